@@ -37,6 +37,16 @@ ALTER TABLE few ALTER id TYPE bigint;
 SELECT hilo_attach('few', 'id');
 :check WHERE rel = 'few'::regclass;
 SELECT max_value FROM hilo_generators() WHERE name = 'few';
+-- a new column in the place of a narrow one; not if the generator was given that end before its first id
+CREATE TABLE taker (id int PRIMARY KEY, new_id bigint);
+SELECT hilo_attach('taker', 'id');
+INSERT INTO taker (new_id) VALUES (1);
+ALTER TABLE taker DROP id;
+ALTER TABLE taker RENAME new_id TO id;
+SELECT hilo_attach('taker', 'id');
+CREATE TABLE given (id bigint PRIMARY KEY);
+SELECT hilo_create('#given', max_value => 2147483647), hilo_attach('given', 'id');
+SELECT name, max_value FROM hilo_generators() WHERE name IN ('taker', 'given') ORDER BY 1;
 -- nor one that ends elsewhere, or there before the column draws from it, or that an ORM draws from
 SELECT hilo_create('ends', max_value => 1000), hilo_create('as int', max_value => 2147483647);
 CREATE TABLE ends (id bigint, no bigint);

@@ -59,7 +59,8 @@ Datum
 hilo_create(PG_FUNCTION_ARGS)
 {
 	text	   *name = name_argument(fcinfo, NAME_TO_CREATE);
-	Definition	definition = definition_default(PG_GETARG_TEXT_PP(ARGUMENT_NAME));
+	Definition	definition =
+		definition_default(PG_GETARG_TEXT_PP(ARGUMENT_NAME));
 	Definition	existing;
 	int64		last;
 
@@ -91,7 +92,8 @@ hilo_create(PG_FUNCTION_ARGS)
 		foreach_ptr(ColumnDefault, column, first_use_columns(name))
 			first_use_fit_or_warn(column, &definition, &last);
 	}
-	if (PG_GETARG_BOOL(ARGUMENT_IF_NOT_EXISTS) && definition_find(name, &existing))
+	if (PG_GETARG_BOOL(ARGUMENT_IF_NOT_EXISTS) &&
+		definition_find(name, &existing))
 	{
 		report_existing(name, &existing, &definition);
 		unlock_name(name);
@@ -114,7 +116,8 @@ hilo_alter(PG_FUNCTION_ARGS)
 	Oid			new_owner = InvalidOid;
 
 	if (!PG_ARGISNULL(ARGUMENT_NEW_OWNER))
-		new_owner = get_role_oid(NameStr(*PG_GETARG_NAME(ARGUMENT_NEW_OWNER)), false);
+		new_owner =
+			get_role_oid(NameStr(*PG_GETARG_NAME(ARGUMENT_NEW_OWNER)), false);
 	require_writable("hilo_alter()");
 	lock_name(name);
 	before = definition = generator_require_owned(name);

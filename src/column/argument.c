@@ -18,5 +18,6 @@ column_argument(FunctionCallInfo fcinfo, const char *function,
 				LOCKMODE lockmode)
 {
 	column_require_argument(fcinfo, function);
-	return column_lock_own(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)), lockmode);
+	return column_lock_own(PG_GETARG_OID(0), NameStr(*PG_GETARG_NAME(1)),
+						   lockmode);
 }

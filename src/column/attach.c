@@ -273,7 +273,7 @@ end_of(const Column *column, text *name, const Definition *definition)
 {
 	int64		before = definition->max_value;
 	int64		end = column->max_value;
-	bool		is_drawn = false;
+	bool		is_drawn;
 
 	if (before >= end)
 		return end;
@@ -281,6 +281,9 @@ end_of(const Column *column, text *name, const Definition *definition)
 		(before != PG_INT16_MAX && before != PG_INT32_MAX) ||
 		!privilege_may_change(name, relation_owner(column->relid)))
 		return before;
+	/* a new column may have taken the place of the one that drew */
+	is_drawn = key_relid(name) == column->relid &&
+		generator_last(name, definition) > 0;
 	foreach_ptr(ColumnDefault, other,
 				column_default_list(name, false, InvalidOid))
 	{

@@ -60,8 +60,10 @@ typedef struct ColumnCheck
 
 static void note_error(ColumnCheck *check, ErrorData *error);
 static void check_rows(void *arg);
-static void read_greatest(ColumnCheck *check, Column column, Definition limits);
-static const char *why_unchecked(const ColumnCheck *check, const Column *column);
+static void read_greatest(ColumnCheck *check, Column column,
+						  Definition limits);
+static const char *why_unchecked(const ColumnCheck *check,
+								 const Column *column);
 static void check_source(void *arg);
 static const char *check_sequence(ColumnCheck *check);
 static const char *check_generator(ColumnCheck *check);
@@ -165,8 +167,9 @@ check_rows(void *arg)
 
 	lock_limit_waits();
 	/* roles other than the owner get an answer only if an index gives it */
-	column.requires_index = !object_ownercheck(RelationRelationId, check->relid,
-											   GetUserId());
+	column.requires_index =
+		!object_ownercheck(RelationRelationId, check->relid,
+						   GetUserId());
 	check->type_max = column_type_max(check->relid, check->attnum);
 	limits.max_value = check->type_max;
 	if (is_number)

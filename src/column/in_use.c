@@ -54,7 +54,8 @@ refuse_other_parent(const Column *column, text *name)
 
 	if (!OidIsValid(found.relid))
 		return;
-	if (found.generator != NULL && name != NULL && text_equal(found.generator, name))
+	if (found.generator != NULL && name != NULL &&
+		text_equal(found.generator, name))
 		return;
 	table = quote_literal_cstr(relation_name(found.relid));
 	if (found.generator != NULL && name == NULL && !OidIsValid(found.sequence))

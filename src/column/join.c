@@ -213,7 +213,8 @@ join_owned(Oid relid)
 			found->generator != NULL && key_is_relation(found->generator) &&
 			!OidIsValid(found->sequence) &&
 			key_relid(found->generator) != found->relid &&
-			privilege_may_change(found->generator, relation_owner(found->relid)))
+			privilege_may_change(found->generator,
+								 relation_owner(found->relid)))
 			join_column(found->relid, found, name);
 	}
 }

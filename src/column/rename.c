@@ -73,7 +73,8 @@ void
 column_move(const ColumnDefault *found, text *to)
 {
 	Column		column = column_lock_own(found->relid,
-										 get_attname(found->relid, found->attnum,
+										 get_attname(found->relid,
+													 found->attnum,
 													 false),
 										 AccessExclusiveLock);
 
@@ -85,7 +86,8 @@ column_move(const ColumnDefault *found, text *to)
 		.tables = list_make1_oid(relid)};
 		Follow		follow;
 
-		if (own.written == NULL || !text_equal(own.generator, found->generator))
+		if (own.written == NULL ||
+			!text_equal(own.generator, found->generator))
 			continue;
 		column_set_default("ONLY ", relid, column.name, to);
 		follow = follow_of(relid, own.attnum);

@@ -132,7 +132,8 @@ try_resync(void *arg)
 	FunctionCallInfo fcinfo = arg;
 	Column		column = {
 		.relid = PG_GETARG_OID(0),.name = NameStr(*PG_GETARG_NAME(1)),
-		.generator = PG_GETARG_TEXT_PP(2),.greatest_cache = column_greatest_cache(fcinfo),
+		.generator = PG_GETARG_TEXT_PP(2),
+		.greatest_cache = column_greatest_cache(fcinfo),
 		.lockmode = ShareLock,.is_sole_column = PG_GETARG_BOOL(3)
 	};
 

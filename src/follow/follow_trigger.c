@@ -274,7 +274,8 @@ put_followed(Oid relid, const Trigger *trigger, void *rsinfo)
 		return;
 	else
 	{
-		values[2] = PointerGetDatum(name_shown(found.generator, found.written));
+		values[2] =
+			PointerGetDatum(name_shown(found.generator, found.written));
 		values[3] = PointerGetDatum(found.generator);
 		fault = sequence_fault(found.sequence, &mend);
 		mend = psprintf("Run ALTER SEQUENCE %s %s.",

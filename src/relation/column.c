@@ -48,9 +48,9 @@ column_lock_own(Oid relid, const char *name, LOCKMODE lockmode)
  * Lock a column's table, of any owner, and what inherits from it.  In
  * AccessShare mode report an error of that sqlstate in place of a wait.
  *
- * If a statement looks at many columns, it has a greatest_cache.  Then keep apart what
- * inherits from the table and has another source, because the statement looks
- * at it, too.  So each table belongs to one column of a tree of tables.
+ * If a statement looks at many columns, it has a greatest_cache.  Then leave out
+ * what inherits from the table and has another stream, because the statement
+ * looks at it, too.  So each table belongs to one column of a tree of tables.
  */
 Column
 column_lock_tree(Column column, int sqlstate)
@@ -71,8 +71,10 @@ column_lock_tree(Column column, int sqlstate)
 													  NULL, NULL);
 		foreach_oid(child, children)
 		{
-			if (column.greatest_cache != NULL && has_other_stream(&column, child))
-				column.with_other_stream = list_append_unique_oid(column.with_other_stream, child);
+			if (column.greatest_cache != NULL &&
+				has_other_stream(&column, child))
+				column.with_other_stream =
+					list_append_unique_oid(column.with_other_stream, child);
 			else
 				column.tables = list_append_unique_oid(column.tables, child);
 		}

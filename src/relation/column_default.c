@@ -61,18 +61,22 @@ typedef struct SourceSearch
 	bool		collects_relids;	/* of tables, and reads no default */
 	Oid			last_owner;		/* the last one that by_users asked about, */
 	bool		last_owner_may; /* and the answer */
-	Oid			schema;			/* of our functions; InvalidOid: not found yet */
+	Oid			schema;			/* of our functions, or not found yet */
+	int			function;		/* found by function_index */
 	ColumnDefault domain_column;	/* whose domain is examined */
 	ColumnDefault *walked;		/* whose expression is walked */
 	List	   *columns;		/* found so far, of ColumnDefault */
 	List	   *relids;			/* found so far: tables, or views */
 } SourceSearch;
 
-typedef void (*ExamineRow) (SourceSearch *search, Relation rel, HeapTuple tuple);
+typedef void (*ExamineRow) (SourceSearch *search, Relation rel,
+							HeapTuple tuple);
 
 static Oid	function_schema(SourceSearch *search);
 static Oid	function_oid(SourceSearch *search, int number);
 static int	function_index(SourceSearch *search, Oid oid);
+static void examine_function(SourceSearch *search, Relation rel,
+							 HeapTuple tuple);
 static void search_columns(SourceSearch *search, Oid relid);
 static void search_triggers(SourceSearch *search, Oid relid);
 static List *unique_oids(List *oids);
@@ -82,13 +86,18 @@ static void search_catalog(SourceSearch *search, Oid catalog, Oid index,
 						   ExamineRow examine);
 static bool is_searched(SourceSearch *search, const ColumnDefault *column);
 static void search_dependents(SourceSearch *search, Oid class, Oid oid);
-static void examine_dependent(SourceSearch *search, Relation rel, HeapTuple tuple);
-static void examine_default(SourceSearch *search, Relation rel, HeapTuple tuple);
-static void examine_attribute(SourceSearch *search, Relation rel, HeapTuple tuple);
-static void examine_domain(SourceSearch *search, Relation rel, HeapTuple tuple);
+static void examine_dependent(SourceSearch *search, Relation rel,
+							  HeapTuple tuple);
+static void examine_default(SourceSearch *search, Relation rel,
+							HeapTuple tuple);
+static void examine_attribute(SourceSearch *search, Relation rel,
+							  HeapTuple tuple);
+static void examine_domain(SourceSearch *search, Relation rel,
+						   HeapTuple tuple);
 static void examine_expression(SourceSearch *search, ColumnDefault column,
 							   Datum expression);
-static void examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple);
+static void examine_trigger(SourceSearch *search, Relation rel,
+							HeapTuple tuple);
 static void recognize_default(SourceSearch *search, Node *expression,
 							  ColumnDefault *column);
 static bool find_call(Node *node, void *arg);
@@ -232,7 +241,10 @@ column_default_generators(Oid relid, AttrNumber attnum)
 List *
 column_default_list(text *only, bool by_users, Oid owner)
 {
-	SourceSearch search = {.only_generator = only,.by_users = by_users,.owner = owner};
+	SourceSearch search =
+	{
+		.only_generator = only,.by_users = by_users,.owner = owner
+	};
 	List	   *columns = NIL;
 
 	search.lists_all = !by_users && !OidIsValid(owner);
@@ -325,29 +337,32 @@ function_oid(SourceSearch *search, int number)
 /*
  * Return which of our functions has an OID, or -1.  To look up the OIDs of all
  * would double the cost of a session's first insert into a table with a
- * sequence.
+ * sequence; a look at the cache would keep a function of any size.
  */
 static int
 function_index(SourceSearch *search, Oid oid)
 {
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
-	Form_pg_proc form;
-	int			number = lengthof(functions);
+	search->function = -1;
+	if (oid >= FirstNormalObjectId)
+		search_catalog(search, ProcedureRelationId, ProcedureOidIndexId,
+					   Anum_pg_proc_oid, 1, &oid, examine_function);
+	return search->function;
+}
 
-	if (!HeapTupleIsValid(tuple))
-		return -1;
-	form = (Form_pg_proc) GETSTRUCT(tuple);
-	while (--number >= 0)
+static void
+examine_function(SourceSearch *search, Relation rel, HeapTuple tuple)
+{
+	Form_pg_proc form = (Form_pg_proc) GETSTRUCT(tuple);
+
+	for (size_t i = 0; i < lengthof(functions); i++)
 	{
-		if (form->pronargs == functions[number].nargs &&
-			strcmp(NameStr(form->proname), functions[number].name) == 0 &&
-			memcmp(form->proargtypes.values, functions[number].arguments,
+		if (form->pronargs == functions[i].nargs &&
+			strcmp(NameStr(form->proname), functions[i].name) == 0 &&
+			memcmp(form->proargtypes.values, functions[i].arguments,
 				   form->pronargs * sizeof(Oid)) == 0 &&
 			form->pronamespace == function_schema(search))
-			break;
+			search->function = i;
 	}
-	ReleaseSysCache(tuple);
-	return number;
 }
 
 /* Search the defaults of a table's columns, or of the one that is asked for. */
@@ -389,13 +404,15 @@ search_generator(SourceSearch *search, text *name)
 		return;
 	}
 	for (size_t i = 0; i < lengthof(functions); i++)
-		search_dependents(search, ProcedureRelationId, function_oid(search, i));
+		search_dependents(search, ProcedureRelationId,
+						  function_oid(search, i));
 }
 
 /* Search a catalog for the rows with these keys, from a column on. */
 static void
 search_catalog(SourceSearch *search, Oid catalog, Oid index,
-			   AttrNumber key_column, int nkeys, const Oid *keys, ExamineRow examine)
+			   AttrNumber key_column, int nkeys, const Oid *keys,
+			   ExamineRow examine)
 {
 	Relation	rel = table_open(catalog, AccessShareLock);
 	ScanKeyData scan_keys[2];
@@ -475,7 +492,8 @@ examine_dependent(SourceSearch *search, Relation rel, HeapTuple tuple)
 		search_catalog(search, TriggerRelationId, TriggerOidIndexId,
 					   Anum_pg_trigger_oid, 1, &dependent->objid,
 					   examine_trigger);
-	else if (dependent->classid == RewriteRelationId && !search->collects_relids)
+	else if (dependent->classid == RewriteRelationId &&
+			 !search->collects_relids)
 		search->relids =
 			lappend_oid(search->relids,
 						catalog_find_value(NULL, RewriteRelationId,
@@ -505,9 +523,10 @@ examine_default(SourceSearch *search, Relation rel, HeapTuple tuple)
 	ColumnDefault column = {.relid = form->adrelid,.attnum = form->adnum};
 	bool		isnull;
 
-	examine_expression(search, column, heap_getattr(tuple, Anum_pg_attrdef_adbin,
-													RelationGetDescr(rel),
-													&isnull));
+	examine_expression(search, column,
+					   heap_getattr(tuple, Anum_pg_attrdef_adbin,
+									RelationGetDescr(rel),
+									&isnull));
 }
 
 /*
@@ -556,7 +575,8 @@ examine_domain(SourceSearch *search, Relation rel, HeapTuple tuple)
 }
 
 static void
-examine_expression(SourceSearch *search, ColumnDefault column, Datum expression)
+examine_expression(SourceSearch *search, ColumnDefault column,
+				   Datum expression)
 {
 	MemoryContext before = CurrentMemoryContext;
 	MemoryContext scratch;
@@ -583,11 +603,13 @@ examine_expression(SourceSearch *search, ColumnDefault column, Datum expression)
 		for (size_t i = 0; i < lengthof(functions); i++)
 			column.name_is_computed |= strstr(written,
 											  psprintf(":funcid %u ",
-													   function_oid(search, i))) != NULL;
+													   function_oid(search,
+																	i))) != NULL;
 		column.is_wrapped = column.name_is_computed;
 	}
 	/* a long default depends on the generator's table: its owner named that */
-	else if (search->only_generator != NULL && key_is_relation(search->only_generator))
+	else if (search->only_generator != NULL &&
+			 key_is_relation(search->only_generator))
 	{
 		if (strstr(TextDatumGetCString(expression),
 				   psprintf(":funcid %u ", function_oid(search, HILO_NEXT))) != NULL)
@@ -618,9 +640,9 @@ examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple)
 	 * known only after that.  Arguments that name a generator are not so
 	 * long.
 	 */
-	if (function_index(search, form->tgfoid) != DOCUMENT_ID_ASSIGN ||
-		(search->attnum == 0 && !is_searched(search, &column)) ||
+	if ((search->attnum == 0 && !is_searched(search, &column)) ||
 		(search->lists_all && OidIsValid(form->tgparentid)) ||
+		function_index(search, form->tgfoid) != DOCUMENT_ID_ASSIGN ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel),
 										  &isnull)) > LONGEST_DEFAULT / 4)
@@ -638,7 +660,8 @@ examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple)
 }
 
 static void
-recognize_default(SourceSearch *search, Node *expression, ColumnDefault *column)
+recognize_default(SourceSearch *search, Node *expression,
+				  ColumnDefault *column)
 {
 	FuncExpr   *call = (FuncExpr *) without_casts(expression, true);
 
@@ -722,7 +745,8 @@ recognize_call(SourceSearch *search, FuncExpr *call, ColumnDefault *column)
 												VARSIZE_ANY_EXHDR(name))))
 		return;
 	if (name != NULL && functions[number].generator != NULL)
-		name = functions[number].generator(name, search->only_generator != NULL);
+		name =
+			functions[number].generator(name, search->only_generator != NULL);
 	column->written = name;
 	/* a pattern that needs no number */
 	column->draws_nothing = name == NULL;
@@ -781,7 +805,8 @@ add_column(SourceSearch *search, ColumnDefault column)
 	if (column.written != NULL)
 		column.generator = text_fold(column.written);
 	if (search->only_generator != NULL &&
-		(column.generator == NULL || !text_equal(column.generator, search->only_generator)))
+		(column.generator == NULL ||
+		 !text_equal(column.generator, search->only_generator)))
 		return;
 	if (column.is_wrapped)
 		column.written = NULL;
@@ -801,7 +826,8 @@ static bool
 repeats_parent(const ColumnDefault *column, const char *name, List *columns)
 {
 	ColumnDefault wanted = {
-		.relid = relation_parent(column->relid, 1),.generator = column->generator
+		.relid = relation_parent(column->relid, 1),
+		.generator = column->generator
 	};
 	ColumnDefault *parent = &wanted;
 

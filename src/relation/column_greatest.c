@@ -38,7 +38,8 @@ typedef struct CachedGreatest
 } CachedGreatest;
 
 static int64 greatest_of_tables(const Column *column, int64 limit);
-static int64 greatest_of_other_stream(const Column *column, Oid relid, int64 limit);
+static int64 greatest_of_other_stream(const Column *column, Oid relid,
+									  int64 limit);
 static void search_table(GreatestSearch *search);
 pg_noreturn static void report_type(const Column *column);
 static bool is_being_rewritten(const Column *column);
@@ -101,7 +102,8 @@ column_greatest_cache(FunctionCallInfo fcinfo)
 {
 	FmgrInfo   *call = fcinfo->flinfo;
 	HASHCTL		ctl = {
-		.keysize = offsetof(CachedGreatest, greatest),.entrysize = sizeof(CachedGreatest),
+		.keysize = offsetof(CachedGreatest, greatest),
+		.entrysize = sizeof(CachedGreatest),
 		.hcxt = call->fn_mcxt
 	};
 
@@ -111,11 +113,12 @@ column_greatest_cache(FunctionCallInfo fcinfo)
 	return call->fn_extra;
 }
 
-/* Return the greatest value up to a limit like column_greatest_id, with sentinels. */
+/* Do as column_greatest_id for values up to a limit, with sentinels. */
 int64
 column_greatest_value(const Column *column, int64 limit)
 {
-	CachedGreatest key = {(uint64) column->relid << 16 | column->attnum, limit, 0};
+	CachedGreatest key = {(uint64) column->relid << 16 | column->attnum,
+	limit, 0};
 	CachedGreatest *cached;
 
 	if (column->greatest_cache == NULL || !column_type_is_number(column->type))
@@ -230,8 +233,9 @@ search_table(GreatestSearch *search)
 	Relation	index = NULL;
 
 	if (column->prefers_index || column->with_open)
-		index = open_index(search->rel, get_attnum(RelationGetRelid(search->rel),
-												   column->name));
+		index =
+			open_index(search->rel, get_attnum(RelationGetRelid(search->rel),
+											   column->name));
 	if (index == NULL && column->requires_index)
 		ereport(ERROR,
 				errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -269,7 +273,7 @@ open_index(Relation rel, AttrNumber attnum)
 	return NULL;
 }
 
-/* GreatestSearch for the greatest value of a table in an index of integers. */
+/* Search the greatest value of a table in an index of integers. */
 static void
 search_index(GreatestSearch *search, Relation index)
 {
@@ -295,7 +299,8 @@ search_index(GreatestSearch *search, Relation index)
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	InitDirtySnapshot(dirty);
 	scan = systable_beginscan_ordered(search->rel, index,
-									  search->column->with_open ? &dirty : snapshot,
+									  search->column->with_open ?
+									  &dirty : snapshot,
 									  1, &key);
 	tuple = systable_getnext_ordered(scan, direction);
 	if (tuple != NULL)
@@ -303,7 +308,8 @@ search_index(GreatestSearch *search, Relation index)
 		/* a Datum of any of these types is the value itself */
 		int64		value =
 			DatumGetInt64(heap_getattr(tuple, attnum,
-									   RelationGetDescr(search->rel), &isnull));
+									   RelationGetDescr(search->rel),
+									   &isnull));
 
 		search->value = Max(search->value, value);
 	}
@@ -385,11 +391,13 @@ query_table(void *arg)
 						 from, column);
 	else if (column_type_is_number(search->column->type))
 		query = psprintf("SELECT max(%s)::int8 %s WHERE %s BETWEEN %lld AND %lld",
-						 column, from, column, (long long) search->column->floor + 1,
+						 column, from, column,
+						 (long long) search->column->floor + 1,
 						 (long long) search->limit);
 	else
 		query = psprintf("SELECT %s::text %s", column, from);
-	owner_query(search->column, list_make1_oid(relid), query, &search->receiver);
+	owner_query(search->column, list_make1_oid(relid), query,
+				&search->receiver);
 }
 
 static bool

@@ -64,7 +64,8 @@ column_sequence_refuse_programs(const Column *column, List *drawn,
 		elevel = ERROR;
 	foreach_oid(sequence,
 				list_concat(list_difference_oid(owned, drawn),
-							column_sequence_by_convention(column->relid, column->name)))
+							column_sequence_by_convention(column->relid,
+														  column->name)))
 		report_program(column, sequence, elevel);
 }
 

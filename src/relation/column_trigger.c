@@ -93,7 +93,8 @@ column_trigger_owners(Oid relid)
 
 		(void) collect_function_owner(trigger->tgfoid, &owners);
 		if (trigger->tgqual != NULL)
-			(void) collect_expression_owners(stringToNode(trigger->tgqual), &owners);
+			(void) collect_expression_owners(stringToNode(trigger->tgqual),
+											 &owners);
 	}
 	return owners;
 }

@@ -103,7 +103,8 @@ owner_query_require_safe(Oid relid, Oid trusted)
 {
 	static SPIPlanPtr plan;
 	Oid			types[] = {OIDOID, OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(relid), ObjectIdGetDatum(trusted)};
+	Datum		values[] = {ObjectIdGetDatum(relid),
+	ObjectIdGetDatum(trusted)};
 	const char *hint = "Make the call as the table's owner.";
 
 	if (!has_expressions(relid))
@@ -163,7 +164,8 @@ set_up_parser(ParseState *pstate, void *arg)
 static Node *
 require_relation(ParseState *pstate, ColumnRef *column)
 {
-	owner_query_require_table(pstate->p_rtable, *(Oid *) pstate->p_ref_hook_state);
+	owner_query_require_table(pstate->p_rtable,
+							  *(Oid *) pstate->p_ref_hook_state);
 	return NULL;
 }
 

@@ -103,7 +103,8 @@ extern void window_stop_and_lock(SharedSlot *slot);
 	window_raise(slot, WINDOW_CLOSES, (slot)->window.key.incarnation)
 
 /* look_up.c: errors, and rights */
-pg_noreturn extern void session_report_exhausted(SessionEntry *entry, int64 max_value,
+pg_noreturn extern void session_report_exhausted(SessionEntry *entry,
+												 int64 max_value,
 												 int64 skipped);
 
 #endif							/* HILO_SLOT_H */

@@ -116,7 +116,8 @@ hub_call(const char *name, Oid owner, const char *function,
 	/* lock_limit_waits sets it without a timer */
 	if (StatementTimeout > 0)
 		patience = Min(patience, StatementTimeout);
-	call.deadline = TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
+	call.deadline =
+		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), patience);
 	PG_TRY();
 	{
 		make_call(&call, actor,

@@ -150,7 +150,8 @@ open_row(const OrmSource *source)
 		.rel = table_open(source->relid, AccessShareLock),
 		.hi = column_require_attnum(source->relid, NameStr(source->hi_column)),
 		.key = *key == '\0' ? 0 : column_require_attnum(source->relid, key),
-		.count = count == NULL ? 0 : column_require_attnum(source->relid, count)
+		.count = count == NULL ?
+		0 : column_require_attnum(source->relid, count)
 	};
 	Bitmapset  *primary;
 

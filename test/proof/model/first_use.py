@@ -3,7 +3,7 @@
 
 usage: see explore.py
 
-Two sessions take ids of one table in transactions (src/session/first_use.c).  ACTIONS name what
+Two sessions take ids of one table in transactions (src/call/first_use.c).  ACTIONS name what
 may happen besides: rows (with ids of their own, inserted while there is no generator, and
 deleted), savepoint, made (the table is made by a transaction), drop (DROP TABLE), forget
 (hilo_drop, and hilo_create after it), create (hilo_create alone), move (hilo_move to the
