@@ -30,17 +30,19 @@ BEGIN ATOMIC
 		   AND d.refobjsubid > 0
 	)
 	SELECT u.rel, u.attnum, d.generator, d.folded,
-		   CASE WHEN d.rel IS NULL THEN s.sequences[1] END,
-		   CASE WHEN d.rel IS NULL
-			   THEN nullif(s.sequences[cardinality(s.sequences)],
-				   s.sequences[1])
-			   WHEN (s.sequences[1], d.folded) NOT IN (
+		   CASE WHEN d.rel IS NULL THEN s.sequence END,
+		   CASE WHEN d.rel IS NULL THEN nullif(s.owned, s.sequence)
+			   WHEN (s.sequence, d.folded) NOT IN (
 					SELECT a.sequence, a.folded FROM adopted a)
-			   THEN s.sequences[1] END,
+			   THEN s.sequence END,
 		   NULL::oid, NULL::oid
 	  FROM drawing d FULL JOIN (
+			-- that of the default, or else one that is owned, and another one
 			SELECT q.rel, q.attnum,
-				   array_agg(q.sequence ORDER BY q.is_owned) AS sequences
+				   (array_agg(q.sequence
+						ORDER BY q.is_owned, q.sequence))[1] AS sequence,
+				   (array_agg(q.sequence
+						ORDER BY q.is_owned DESC, q.sequence DESC))[1] AS owned
 			  FROM sequence q
 			 GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
 	UNION ALL
