@@ -19,7 +19,7 @@ drawing_check_default(SessionEntry *entry, FuncExpr *call)
 	uint64		now;
 
 	/* in a read-only transaction, next_id reports an error */
-	if (XactReadOnly || !session_is_stored(call))
+	if (XactReadOnly || !session_call_is_stored(call))
 		return;
 	session_revalidate(entry);
 	/* core asks for the right to a sequence, and for no other */

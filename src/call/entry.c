@@ -16,8 +16,8 @@ call_entry_find(FunctionCallInfo fcinfo, EntryFinder find)
 	SessionEntry *entry;
 
 	argument_require(fcinfo, 0, call_argument(find));
-	if (find == session_table_entry && session_is_stored(expr))
-		find = session_default_entry;
+	if (find == session_table_entry && session_call_is_stored(expr))
+		find = session_entry_of_default;
 	/* taking a lock would do this, but a prepared statement may take none */
 	AcceptInvalidationMessages();
 	entry = find(PG_GETARG_DATUM(0));

@@ -176,7 +176,8 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 		.generator = found->generator,
 		.is_wrapped = found->is_wrapped,.trusts_owner =
 		key_is_relation(found->generator),
-		.with_open = !found->with_deleted,.with_deleted = found->with_deleted
+		.with_uncommitted = !found->with_deleted,.with_deleted =
+		found->with_deleted
 	};
 
 	/* false if it was dropped meanwhile */
@@ -332,7 +333,7 @@ first_use_of_table(text *key)
 static bool
 is_final_despite_writes(List *columns, Oid owner)
 {
-	bool		is_over = TransactionIdIsValid(GetTopTransactionIdIfAny()) &&
+	bool		is_final = TransactionIdIsValid(GetTopTransactionIdIfAny()) &&
 		!has_privs_of_role(GetUserId(), owner);
 
 	foreach_ptr(ColumnDefault, column, columns)
@@ -343,11 +344,11 @@ is_final_despite_writes(List *columns, Oid owner)
 
 			if (rel == NULL)
 				continue;
-			is_over &= !RelationHasNewStorage(rel);
+			is_final &= !RelationHasNewStorage(rel);
 			RelationClose(rel);
 		}
 	}
-	return is_over;
+	return is_final;
 }
 
 /*

@@ -407,7 +407,7 @@ generator_change(text *name, const Definition *before,
 	FormData_hilo_hi hi;
 	int64		last;
 	bool		has_other_ids = definition->first > before->first ||
-		!definition_same_stream(definition, before);
+		!definition_same_order_and_hub(definition, before);
 	bool		is_narrower = has_other_ids ||
 		definition->max_value < before->max_value ||
 		definition->domain_bits != before->domain_bits;
@@ -607,7 +607,8 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 
 	if (!PG_ARGISNULL(ARGUMENT_ORDERING))
 		definition_set_ordering(definition,
-								text_to_cstring(PG_GETARG_TEXT_PP(ARGUMENT_ORDERING)));
+								text_to_cstring(PG_GETARG_TEXT_PP(
+																  ARGUMENT_ORDERING)));
 	if (definition->origin != before)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -14,7 +14,7 @@ PG_FUNCTION_INFO_V1(hilo_check_column);
 PG_FUNCTION_INFO_V1(hilo_orm_sequence);
 
 /*
- * The columns of the result.  LOWEST is the lowest value that "last" can be set
+ * The columns of the result; keep in step with check.sql.  LOWEST is the lowest value that "last" can be set
  * back to, null if it cannot.  With a trigger it is the lowest number, or 1.
  */
 typedef enum ResultColumn
@@ -115,7 +115,8 @@ Datum
 hilo_orm_sequence(PG_FUNCTION_ARGS)
 {
 	List	   *sequences = column_sequence_by_convention(PG_GETARG_OID(0),
-														  NameStr(*PG_GETARG_NAME(1)));
+														  NameStr(
+																  *PG_GETARG_NAME(1)));
 
 	if (sequences == NIL)
 		PG_RETURN_NULL();

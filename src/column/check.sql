@@ -19,15 +19,15 @@ BEGIN ATOMIC
 	WITH reference AS MATERIALIZED (
 		SELECT * FROM hilo_internal.hilo_check_references()
 	), subject AS MATERIALIZED (
-		SELECT source.*, checked.*
-		  FROM hilo_internal.hilo_check_subjects($1::oid) source
+		SELECT listed.*, checked.*
+		  FROM hilo_internal.hilo_check_subjects($1::oid) listed
 			   CROSS JOIN LATERAL hilo_internal.hilo_check_column(
-				source.rel, source.attnum,
-				CASE WHEN source.generator IS NOT NULL THEN source.folded END,
-				source.sequence, source.trigger, source.has_source,
-					source.is_key) checked
-		 WHERE $1 IS NULL OR source.rel = $1
-			OR source.rel IN (SELECT r.referenced_rel FROM reference r WHERE r.rel = $1)
+				listed.rel, listed.attnum,
+				CASE WHEN listed.generator IS NOT NULL THEN listed.folded END,
+				listed.sequence, listed.trigger, listed.has_source,
+					listed.is_key) checked
+		 WHERE $1 IS NULL OR listed.rel = $1
+			OR listed.rel IN (SELECT r.referenced_rel FROM reference r WHERE r.rel = $1)
 	), referenced AS (
 		-- the ids that a column refers to
 		SELECT r.rel, r.attnum, max(greatest(p.last, p.highest)) AS last,
@@ -83,7 +83,7 @@ BEGIN ATOMIC
 				   counter.max_value = subject.type_max
 					   AND subject.type_max < 9223372036854775807
 					   AS ends_with_type,
-				   subject.rel IS NULL AND NOT subject.is_referenced AS is_free,
+				   subject.rel IS NULL AND NOT subject.is_named AS is_free,
 				   'Raise its limit with ALTER SEQUENCE ... AS bigint or '
 					   'MAXVALUE.' AS raise_limit,
 				   format('hilo_resync(%L, %L)', subject.table_name,

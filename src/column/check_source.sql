@@ -31,18 +31,18 @@ BEGIN ATOMIC
 	)
 	SELECT u.rel, u.attnum, d.generator, d.folded,
 		   CASE WHEN d.rel IS NULL THEN s.sequence END,
-		   CASE WHEN d.rel IS NULL THEN nullif(s.owned, s.sequence)
+		   CASE WHEN d.rel IS NULL THEN nullif(s.other, s.sequence)
 			   WHEN (s.sequence, d.folded) NOT IN (
 					SELECT a.sequence, a.folded FROM adopted a)
 			   THEN s.sequence END,
 		   NULL::oid, NULL::oid
 	  FROM drawing d FULL JOIN (
-			-- that of the default, or else one that is owned, and another one
+			-- that of the default before those that are owned; the last of them
 			SELECT q.rel, q.attnum,
 				   (array_agg(q.sequence
 						ORDER BY q.is_owned, q.sequence))[1] AS sequence,
 				   (array_agg(q.sequence
-						ORDER BY q.is_owned DESC, q.sequence DESC))[1] AS owned
+						ORDER BY q.is_owned DESC, q.sequence DESC))[1] AS other
 			  FROM sequence q
 			 GROUP BY q.rel, q.attnum) s USING (rel, attnum) AS u
 	UNION ALL

@@ -27,7 +27,7 @@ CREATE FUNCTION hilo_internal.hilo_check_subjects(
 	OUT owner oid, OUT has_source bool, OUT is_key bool, OUT is_table bool,
 	OUT relowner oid,
 	OUT table_name text, OUT column_count int8, OUT seqmax int8, OUT seqincrement int8,
-	OUT is_referenced bool, OUT parent_table oid, OUT other_sequence oid,
+	OUT is_named bool, OUT parent_table oid, OUT other_sequence oid,
 	OUT other_is_named bool, OUT is_identity bool, OUT column_source text,
 	OUT is_followed bool,
 	OUT fault text, OUT mend text, OUT parent_has_sequence bool)

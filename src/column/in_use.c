@@ -62,7 +62,7 @@ refuse_other_parent(const Column *column, text *name)
 		call = "hilo_detach";
 	/* two sequences can stay; a generator beside a sequence cannot */
 	if (OidIsValid(found.sequence) &&
-		(name == NULL || !OidIsValid(definition_sequence(name))))
+		(name == NULL || !OidIsValid(key_sequence(name))))
 		generator = psprintf(", %s", table);
 	ereport(ERROR,
 			errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -199,7 +199,7 @@ last_of_others(const Column *column, text *name)
 		const char *fault = NULL;
 		int64		last;
 
-		if (other == NULL || OidIsValid(definition_sequence(other)) ||
+		if (other == NULL || OidIsValid(key_sequence(other)) ||
 			text_equal(other, name) || text_equal(other, previous))
 			continue;
 		previous = other;

@@ -404,7 +404,7 @@ join_column(Oid relid, const ColumnDefault *found, const char *name)
 	Column		column = {
 		.relid = relid,.name = name,.generator = found->generator,
 		.is_wrapped = found->is_wrapped,.trusts_owner = true,
-		.lockmode = AccessShareLock,.with_open = true
+		.lockmode = AccessShareLock,.with_uncommitted = true
 	};
 	ErrorData  *error;
 	const char *call = "hilo_seed(%s, ...)";
@@ -499,7 +499,7 @@ hold_generator(const ColumnDefault *found, Oid relid)
 	Definition	definition;
 	FormData_hilo_hi hi;
 
-	if (OidIsValid(definition_sequence(key)) ||
+	if (OidIsValid(key_sequence(key)) ||
 		!column_default_is_by_owner(found, false))
 		return;
 	/* rows may ask for the identity of the collection, too */

@@ -51,7 +51,7 @@ int64
 resync_generator(Column column, text *written)
 {
 	text	   *name = definition_name(written);
-	Oid			sequence = definition_sequence(name);
+	Oid			sequence = key_sequence(name);
 	Definition	definition;
 	int64		last;
 

@@ -6,9 +6,8 @@
 #include "relation/relation.h"
 
 static void find_stream(Column *column);
-
 static bool has_other_stream(Column *column, Oid relid);
-static Column with_type(Column column);
+static Column column_with_type(Column column);
 
 Datum
 column_input(Form_pg_attribute column, const char *value)
@@ -41,7 +40,7 @@ column_lock_own(Oid relid, const char *name, LOCKMODE lockmode)
 
 	relation_lock_own(relid, lockmode);
 	column.tables = lock_inheritors(relid, lockmode);
-	return with_type(column);
+	return column_with_type(column);
 }
 
 /*
@@ -79,7 +78,7 @@ column_lock_tree(Column column, int sqlstate)
 				column.tables = list_append_unique_oid(column.tables, child);
 		}
 	}
-	return with_type(column);
+	return column_with_type(column);
 }
 
 /* Lock one of a column's tables; false if it was dropped before that. */
@@ -164,7 +163,7 @@ column_fit(const Column *column, Definition *definition)
  * its type cannot hold that.
  */
 static Column
-with_type(Column column)
+column_with_type(Column column)
 {
 	column.attnum = column_require_attnum(column.relid, column.name);
 	column.type = getBaseType(get_atttype(column.relid, column.attnum));

@@ -155,7 +155,7 @@ column_default_of_table(Oid relid, AttrNumber attnum, text *only)
  * write it are among them.
  */
 List *
-column_default_views(Oid relid)
+relation_rule_relations(Oid relid)
 {
 	SourceSearch search = {0};
 
@@ -329,7 +329,8 @@ function_oid(SourceSearch *search, int number)
 {
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 						   CStringGetDatum(functions[number].name),
-						   PointerGetDatum(buildoidvector(functions[number].arguments,
+						   PointerGetDatum(buildoidvector(
+														  functions[number].arguments,
 														  functions[number].nargs)),
 						   ObjectIdGetDatum(function_schema(search)));
 }
@@ -604,7 +605,8 @@ examine_expression(SourceSearch *search, ColumnDefault column,
 			column.name_is_computed |= strstr(written,
 											  psprintf(":funcid %u ",
 													   function_oid(search,
-																	i))) != NULL;
+																	i))) !=
+				NULL;
 		column.is_wrapped = column.name_is_computed;
 	}
 	/* a long default depends on the generator's table: its owner named that */

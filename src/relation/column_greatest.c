@@ -68,7 +68,7 @@ column_greatest_id(const Column *column, int64 last)
 		return max;
 	rest = column_greatest_value(column, limit);
 	if (column->generator != NULL &&
-		OidIsValid(definition_sequence(column->generator)))
+		OidIsValid(key_sequence(column->generator)))
 		what = "the sequence above them with setval";
 	return column_is_sentinel(column->relid, column->attnum, max, rest,
 							  what) ? rest : max;
@@ -232,7 +232,7 @@ search_table(GreatestSearch *search)
 	const Column *column = search->column;
 	Relation	index = NULL;
 
-	if (column->prefers_index || column->with_open)
+	if (column->prefers_index || column->with_uncommitted)
 		index =
 			open_index(search->rel, get_attnum(RelationGetRelid(search->rel),
 											   column->name));
@@ -299,7 +299,7 @@ search_index(GreatestSearch *search, Relation index)
 	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	InitDirtySnapshot(dirty);
 	scan = systable_beginscan_ordered(search->rel, index,
-									  search->column->with_open ?
+									  search->column->with_uncommitted ?
 									  &dirty : snapshot,
 									  1, &key);
 	tuple = systable_getnext_ordered(scan, direction);

@@ -258,7 +258,7 @@ tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 	if (is_tag && (stream == NULL || means_tag(written, tag, relid, stream)))
 		return tag;
 	/* a default may name the tag before its first use */
-	if (stream == NULL && (relation_key_numbers(relid) == NIL ||
+	if (stream == NULL && (relation_key_attnums(relid) == NIL ||
 						   !relation_may_insert(relid, GetUserId()) ||
 						   column_default_of_table(relid, 0, tag) != NIL))
 		return tag;
@@ -328,7 +328,7 @@ key_of_table(Oid relid, text *stream, NameUse use)
 
 	if (stream != NULL && (use == NAME_TO_READ || use == NAME_TO_DRAW))
 	{
-		stream_refuse_source(definition_sequence(stream));
+		stream_refuse_source(key_sequence(stream));
 		return stream;
 	}
 	if (use != NAME_TO_CREATE)
@@ -366,11 +366,11 @@ name_refuse_other_stream(Oid relid)
 	if (stream == NULL || key_relid(stream) == relid ||
 		definition_exists(key_of_relation(relid)))
 		return;
-	if (OidIsValid(definition_sequence(stream)))
+	if (OidIsValid(key_sequence(stream)))
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("ids of table %s come from sequence %s", table,
-					   relation_name(definition_sequence(stream))),
+					   relation_name(key_sequence(stream))),
 				errhint("Use setval, ALTER SEQUENCE and GRANT for that sequence, and hilo_detach if it is to follow the rows no more. To have the table's own generator, call hilo_attach with the column, and with %s as the generator. A tag of that name is %s.",
 						quote_literal_cstr(table), quote_literal_cstr(tag)));
 	ereport(ERROR,
@@ -400,7 +400,7 @@ name_require_id_column(Oid relid)
 	column_refuse_numbered(relid, get_attname(relid, key, true));
 	if (key != InvalidAttrNumber)
 		return;
-	columns = relation_key_numbers(relid);
+	columns = relation_key_attnums(relid);
 	if (columns == NIL)
 		appendStringInfo(calls, " hilo_attach(%s, ...) with a column of numbers",
 						 table);
@@ -409,7 +409,7 @@ name_require_id_column(Oid relid)
 		appendStringInfo(calls, "%s hilo_attach(%s, %s%s)",
 						 calls->len > 0 ? " or" : "", table,
 						 quote_literal_cstr(get_attname(relid, column, false)),
-						 relation_is_filled(relid, column) ?
+						 column_is_filled(relid, column) ?
 						 psprintf(", %s", table) : "");
 	}
 	ereport(ERROR,

@@ -165,7 +165,7 @@ privilege_grantee(Oid role)
 bool
 privilege_may_change(text *name, Oid role)
 {
-	Oid			sequence = definition_sequence(name);
+	Oid			sequence = key_sequence(name);
 
 	if (OidIsValid(sequence))
 		return pg_class_aclcheck(sequence, role, ACL_UPDATE) == ACLCHECK_OK;

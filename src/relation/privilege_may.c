@@ -30,7 +30,7 @@ bool
 privilege_may_see(text *name, const Definition *definition)
 {
 	Oid			role = GetUserId();
-	Oid			sequence = definition_sequence(name);
+	Oid			sequence = key_sequence(name);
 
 	if (OidIsValid(sequence))
 		return pg_class_aclcheck(sequence, role,
@@ -49,7 +49,7 @@ privilege_may_see(text *name, const Definition *definition)
 bool
 privilege_may_use(text *name, const Definition *definition, Oid role)
 {
-	Oid			sequence = definition_sequence(name);
+	Oid			sequence = key_sequence(name);
 
 	if (OidIsValid(sequence))
 		return may_use_sequence(sequence, role);
@@ -281,7 +281,7 @@ views_into(Oid relid)
 {
 	List	   *views = NIL;
 
-	foreach_oid(view, column_default_views(relid))
+	foreach_oid(view, relation_rule_relations(relid))
 	{
 		if (get_rel_relkind(view) == RELKIND_VIEW &&
 			relation_may_insert(relid, relation_find_owner(view)) &&

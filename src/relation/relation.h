@@ -148,7 +148,7 @@ typedef struct ColumnDefault
 extern ColumnDefault column_default_find(Oid relid, const char *name);
 extern List *column_default_of_table(Oid relid, AttrNumber attnum, text *only);
 extern List *column_default_generators(Oid relid, AttrNumber attnum);
-extern List *column_default_views(Oid relid);
+extern List *relation_rule_relations(Oid relid);
 extern List *column_default_tables(text *name);
 extern bool column_default_is_by_owner(const ColumnDefault *column,
 									   bool strictly);
@@ -163,8 +163,8 @@ extern ColumnDefault stream_of_column(Oid relid, const char *name,
 									  List **tables);
 extern void stream_refuse_source(Oid sequence);
 extern AttrNumber relation_integer_key(Oid relid);
-extern List *relation_key_numbers(Oid relid);
-extern bool relation_is_filled(Oid relid, AttrNumber attnum);
+extern List *relation_key_attnums(Oid relid);
+extern bool column_is_filled(Oid relid, AttrNumber attnum);
 
 /* column.c: a column, in its table and those that inherit it */
 
@@ -176,11 +176,11 @@ typedef struct Column
 	Oid			type;			/* below a domain */
 	int64		max_value;		/* of that type, or of a domain of ours */
 	List	   *tables;			/* OIDs: the table and what inherits from it */
-	text	   *generator;		/* folded: that numbers the ids, if texts */
+	text	   *generator;		/* folded: what it draws from, or NULL */
 	bool		is_wrapped;		/* its values show no number */
 	bool		requires_index; /* an index must give its greatest value */
 	bool		prefers_index;	/* an index may: no ids follow from it */
-	bool		with_open;		/* it may, with rows of open transactions */
+	bool		with_uncommitted;	/* it may, with rows of open transactions */
 	bool		trusts_owner;	/* the call names the table: the owner's code
 								 * may run */
 	bool		is_sole_column; /* no other column names its generator */

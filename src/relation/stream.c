@@ -88,13 +88,13 @@ relation_integer_key(Oid relid)
 	if (form->indnkeyatts == 1)
 		column = form->indkey.values[0];
 	ReleaseSysCache(tuple);
-	return is_number(relid, column) && !relation_is_filled(relid, column) ?
+	return is_number(relid, column) && !column_is_filled(relid, column) ?
 		column : InvalidAttrNumber;
 }
 
 /* Return the numbers of the columns of numbers in the keys of a table. */
 List *
-relation_key_numbers(Oid relid)
+relation_key_attnums(Oid relid)
 {
 	Bitmapset  *keys = NULL;
 	List	   *numbers = NIL;
@@ -111,7 +111,7 @@ relation_key_numbers(Oid relid)
 
 /* Check whether something else sets a column: a default, or a sequence. */
 bool
-relation_is_filled(Oid relid, AttrNumber attnum)
+column_is_filled(Oid relid, AttrNumber attnum)
 {
 	return relation_has_default(relid, attnum) ||
 		sequence_owned(relid, attnum, true) != NIL;

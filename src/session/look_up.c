@@ -91,7 +91,7 @@ session_table_entry(Datum rel)
 	if (recent_stream.relid == relid && recent_stream.generation == generation)
 		return recent_stream.entry;
 	key = stream_of_table(relid, false);
-	stream_refuse_source(definition_sequence(key));
+	stream_refuse_source(key_sequence(key));
 	entry = session_entry_of(key, key);
 	recent_stream.relid = relid;
 	recent_stream.entry = entry;
@@ -104,7 +104,7 @@ session_table_entry(Datum rel)
  * generator if that exists.
  */
 SessionEntry *
-session_default_entry(Datum rel)
+session_entry_of_default(Datum rel)
 {
 	text	   *key;
 
@@ -176,7 +176,7 @@ session_find(text *name)
  * no location in the text of the statement.
  */
 bool
-session_is_stored(FuncExpr *call)
+session_call_is_stored(FuncExpr *call)
 {
 	return call != NULL && IsA(call, FuncExpr) && call->location < 0;
 }
@@ -198,7 +198,8 @@ session_revalidate(SessionEntry *entry)
 			definition_require_unreserved(entry->name, InvalidOid);
 		/* a copy, because code of a table's owner may replace the text */
 		session_make_generator(entry->name,
-							   cstring_to_text(text_to_cstring(entry->definition.written)));
+							   cstring_to_text(text_to_cstring(
+															   entry->definition.written)));
 	}
 }
 
@@ -230,7 +231,7 @@ session_lock(SessionEntry *entry, LOCKMODE lockmode, bool with_window)
 			unlock_window(incarnation);
 		unlock_generator(incarnation, lockmode);
 		if (!try_revalidate(entry) ||
-			!definition_same_stream(&entry->definition, &before) ||
+			!definition_same_order_and_hub(&entry->definition, &before) ||
 			entry->definition.max_value != before.max_value)
 			return false;
 	}
@@ -437,7 +438,7 @@ look_up(SessionEntry *entry)
 	/* a rolled-back hilo_alter leaves ranges of another kind, or too high */
 	if (entry->incarnation != hi.incarnation ||
 		entry->range.high > definition.max_value ||
-		!definition_same_stream(&entry->definition, &definition))
+		!definition_same_order_and_hub(&entry->definition, &definition))
 	{
 		session_lose_range(entry);
 		if (!SameGenerator(entry->incarnation, hi.incarnation))
@@ -473,7 +474,7 @@ find_in_tables(const SessionEntry *entry, FormData_hilo_hi *hi,
 	bool		is_there;
 	bool		is_copy = false;
 
-	if (OidIsValid(definition_sequence(entry->name)))
+	if (OidIsValid(key_sequence(entry->name)))
 	{
 		watch_relation(key_relid(entry->name));
 		(void) definition_find(entry->name, definition);

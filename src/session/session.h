@@ -97,11 +97,11 @@ extern SessionEntry *session_latest_entry;
 extern SessionEntry *session_stream_entry(Datum written);
 extern SessionEntry *session_tag_entry(Datum written);
 extern SessionEntry *session_table_entry(Datum rel);
-extern SessionEntry *session_default_entry(Datum rel);
+extern SessionEntry *session_entry_of_default(Datum rel);
 extern SessionEntry *session_entry_of(text *name, text *written);
 extern SessionEntry *session_find(text *name);
 extern void session_revalidate(SessionEntry *entry);
-extern bool session_is_stored(FuncExpr *call);
+extern bool session_call_is_stored(FuncExpr *call);
 extern void session_forget_currents(void);
 extern void session_check_size(SessionEntry *entry, int64 size,
 							   const char *argument);

@@ -51,11 +51,13 @@
 	" WHERE n.nspname = 'hilo_internal' AND r.rolsuper HAVING count(*) = 0; " \
 	"SET LOCAL search_path TO DEFAULT; "
 
-/* its errors: no schema, no table, or not a superuser's */
+#define REQUIRING_STATEMENTS 4
+
+/* their errors: no schema, no table, or not a superuser's */
 #define NO_HILO "3F000 42P01 22012"
 
 /* by which hilo refuses a call; another one is about the hub's transaction */
-#define OF_CALLS "0A000 22003 22023 2200H 42501 42704 42P08 55000"
+#define FORWARDED_SQLSTATES "0A000 22003 22023 2200H 42501 42704 42P08 55000"
 
 static PGconn *conn;			/* NULL: not connected */
 static char *conn_options;		/* by which it was made */
@@ -68,6 +70,7 @@ typedef struct HubCall
 	const char *hub;
 	TimestampTz deadline;
 	int64		limit;			/* of received */
+	int			statements;		/* that have ended well */
 } HubCall;
 
 static void make_call(HubCall *call, Oid actor, const char *function);
@@ -82,7 +85,7 @@ static void ask(HubCall *call, const char *function);
 static void await_socket(const HubCall *call, int event, TimestampTz until);
 static void ignore_notice(void *arg, const PGresult *notice);
 static const char *copy_of_answer(const char *text);
-static void raise_error(const char *hub);
+static void require_answer(const HubCall *call);
 
 /*
  * Call a function on a hub by the rights and the user mapping of a generator's
@@ -101,7 +104,7 @@ hub_call(const char *name, Oid owner, const char *function,
 		 int patience, int nresults, const char **text_result)
 {
 	int64	   *results = palloc(nresults * sizeof(*results));
-	volatile Oid actor = owner;
+	Oid			actor = owner;
 	char	   *act_as = "";
 	HubCall		call = {.hub = name};
 
@@ -174,7 +177,7 @@ make_call(HubCall *call, Oid actor, const char *function)
 		register_at_hub(call);
 		ask(call, function);
 	}
-	raise_error(call->hub);
+	require_answer(call);
 }
 
 /* Return a foreign server, or report an error if the role may not use it. */
@@ -345,7 +348,7 @@ register_at_hub(HubCall *call)
 					   (int64) GetSystemIdentifier(),
 					   quote_literal_cstr(hilo_node_tag), hilo_node_no,
 					   quote_literal_cstr(cluster)));
-	raise_error(call->hub);
+	require_answer(call);
 	others = copy_of_answer(PQgetvalue(result, 0, 0));
 	if (*others != '\0')
 		ereport(WARNING,
@@ -368,6 +371,7 @@ ask(HubCall *call, const char *function)
 	PQclear(result);
 	result = NULL;
 	call->limit = received + ANSWER_BYTES;
+	call->statements = 0;
 	if (!PQsendQuery(conn,
 					 psprintf(REQUIRE_HILO "SELECT * FROM hilo_internal.%s",
 							  function)))
@@ -388,6 +392,7 @@ ask(HubCall *call, const char *function)
 		PQclear(result);
 		result = next;
 		status = PQresultStatus(next);
+		call->statements += status != PGRES_FATAL_ERROR;
 		/* after an error the connection may turn out to be lost */
 	} while (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ||
 			 status == PGRES_FATAL_ERROR);
@@ -446,7 +451,7 @@ copy_of_answer(const char *text)
 
 /* Report an error if the connection is lost, or the hub answered with one. */
 static void
-raise_error(const char *hub)
+require_answer(const HubCall *call)
 {
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
@@ -456,7 +461,8 @@ raise_error(const char *hub)
 	if (PQstatus(conn) == CONNECTION_BAD)
 		ereport(ERROR,
 				errcode(ERRCODE_CONNECTION_FAILURE),
-				errmsg("lost the connection to hub \"%s\"", hub),
+				errmsg("lost the connection to hub \"%s\"",
+					   call->hub),
 				errdetail_internal("%s", copy_of_answer(PQerrorMessage(conn))),
 				errhint("Try again."));
 	if (PQresultStatus(result) == PGRES_TUPLES_OK)
@@ -464,13 +470,14 @@ raise_error(const char *hub)
 	/* a state that no list below has */
 	if (state == NULL || strlen(state) != 5 || strchr(state, ' ') != NULL)
 		state = "XX000";
-	if (strstr(NO_HILO, state) != NULL)
+	if (call->statements < REQUIRING_STATEMENTS &&
+		strstr(NO_HILO, state) != NULL)
 		ereport(ERROR,
 				errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				errmsg("extension \"%s\" is not installed on hub \"%s\"",
-					   "hilo", hub),
+					   "hilo", call->hub),
 				errhint("Run CREATE EXTENSION hilo in the database that the foreign server names. If a schema hilo_internal is there, drop it first."));
-	if (strstr(OF_CALLS, state) != NULL)
+	if (strstr(FORWARDED_SQLSTATES, state) != NULL)
 		sqlstate = MAKE_SQLSTATE(state[0], state[1], state[2], state[3],
 								 state[4]);
 	ereport(ERROR,
@@ -480,5 +487,5 @@ raise_error(const char *hub)
 															  PG_DIAG_MESSAGE_PRIMARY))),
 			detail ? errdetail_internal("%s", copy_of_answer(detail)) : 0,
 			hint ? errhint("%s", copy_of_answer(hint)) : 0,
-			errcontext("hub \"%s\"", hub));
+			errcontext("hub \"%s\"", call->hub));
 }

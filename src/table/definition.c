@@ -140,7 +140,7 @@ definition_set_hub(Definition *definition, const char *hub)
 
 /* Check whether both take ids in the same order and from the same hub. */
 bool
-definition_same_stream(const Definition *one, const Definition *other)
+definition_same_order_and_hub(const Definition *one, const Definition *other)
 {
 	return strcmp(definition_ordering(one), definition_ordering(other)) == 0 &&
 		strcmp(NameStr(one->hub), NameStr(other->hub)) == 0;
@@ -229,7 +229,7 @@ definition_limit_hint(const Definition *definition, int64 max_value)
 bool
 definition_exists(text *name)
 {
-	return OidIsValid(definition_sequence(name)) ||
+	return OidIsValid(key_sequence(name)) ||
 		own_table_row(OWN_DEFINITION, name) != NULL;
 }
 
@@ -242,7 +242,7 @@ definition_find(text *name, Definition *definition)
 {
 	HeapTuple	tuple;
 
-	if (OidIsValid(definition_sequence(name)))
+	if (OidIsValid(key_sequence(name)))
 	{
 		*definition = definition_of_sequence(name);
 		return true;
@@ -389,7 +389,7 @@ key_relid(text *name)
 
 /* Return the sequence of a key, InvalidOid if the key is of none. */
 Oid
-definition_sequence(text *name)
+key_sequence(text *name)
 {
 	Oid			relid = key_relid(name);
 

@@ -174,8 +174,8 @@ extern void definition_set_ordering(Definition *definition,
 									const char *ordering);
 extern void definition_set_hub(Definition *definition, const char *hub);
 #define definition_ordering(definition) NameStr((definition)->ordering)
-extern bool definition_same_stream(const Definition *one,
-								   const Definition *other);
+extern bool definition_same_order_and_hub(const Definition *one,
+										  const Definition *other);
 pg_noreturn extern void definition_report_incomplete(text *name);
 extern void definition_require_ranges(const Definition *definition);
 extern void definition_refuse_scattered(const Definition *definition,
@@ -192,7 +192,7 @@ extern void definition_update(text *name, const Definition *definition);
 extern text *key_of_relation(Oid relid);
 extern bool key_is_relation(text *name);
 extern Oid	key_relid(text *name);
-extern Oid	definition_sequence(text *name);
+extern Oid	key_sequence(text *name);
 extern char *definition_title(text *name);
 extern bool definition_is_internal(text *name);
 extern bool definition_is_user_named(text *name);

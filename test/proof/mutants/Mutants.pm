@@ -376,7 +376,7 @@ our @mutants = (
 		is => 'ranges kept of a generator that was altered to another ordering, and back',
 		changes => [ 'look_up.c', "entry->incarnation != hi.incarnation ||",
 			'!SameGenerator(entry->incarnation, hi.incarnation) ||',
-			'look_up.c', " ||\n\t\t!definition_same_stream(&entry->definition, &definition))",
+			'look_up.c', " ||\n\t\t!definition_same_order_and_hub(&entry->definition, &definition))",
 			')' ],
 		torture => { set => 'none', parts => 'session,alter' } },
 
@@ -387,7 +387,7 @@ our @mutants = (
 
 	{	name => 'hub_taken_untold',
 		is => 'a generator that goes on with what it held when its hub is taken away',
-		changes => [ 'generator.c', "!definition_same_stream(definition, before);",
+		changes => [ 'generator.c', "!definition_same_order_and_hub(definition, before);",
 			'strcmp(definition_ordering(definition), definition_ordering(before)) != 0;' ],
 		torture => { set => 'hub_taken', parts => 'hub' } },
 
@@ -399,7 +399,7 @@ our @mutants = (
 
 	{	name => 'hub_state',
 		is => 'any SQLSTATE of a hub passed on',
-		changes => [ 'hub_connection.c', "strstr(OF_CALLS, state) != NULL", "strlen(state) == 5" ],
+		changes => [ 'hub_connection.c', "strstr(FORWARDED_SQLSTATES, state) != NULL", "strlen(state) == 5" ],
 		suite => [ 'tap', 'test/t/hub/hostile_hub.pl' ] },
 
 	{	name => 'seed_untold',

@@ -84,6 +84,12 @@ is(state_asked(failure($_, 'refused'), "SELECT identity_next('tickets')"), '0800
 	"the SQLSTATE $_ does not")
   foreach qw(01000 02000 23505 25006 25P02 28P01 40001 40P01 53200 55P03 57014 57P01 57P03 P0001 XX001);
 
+# Only what comes before the call says that hilo is not there: what the call itself lacks is its own.
+set_answer(failure('42P01', 'no hilo_node'));
+like(error_of($node, "SELECT identity_next('tickets')"), qr/55000: extension "hilo" is not installed on hub "hub"/, 'no table of hilo');
+set_answer(message('C', "SET\0") x 4 . failure('42P01', 'renamed'));
+like(error_of($node, "SELECT identity_next('tickets')"), qr/08006: renamed/, 'no table of a call');
+
 # No more ids than were asked for; of a block all, and none past the end.
 my $hi = "SELECT hilo_next_hi('blocks', 1000)";
 $node->safe_psql('postgres', q{SELECT hilo_create('blocks', max_value => 4500, hub => 'hub')});
