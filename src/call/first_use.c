@@ -73,7 +73,7 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 {
 	Definition	definition = definition_default(written);
 	const char *role = "";
-	const char *no_table = OidIsValid(name_table(written)) ? "" : "table or ";
+	const char *no_table = OidIsValid(name_find_table(written)) ? "" : "table or ";
 	const char *shown;
 
 	if (!first_use_of_tag(tag, &definition, owner, session_auto_create))
@@ -111,7 +111,7 @@ first_use_of_tag(text *tag, Definition *definition, Oid owner, bool may_make)
 	if (OidIsValid(owner))
 	{
 		privilege_require_create(tag, owner);
-		name_refuse_table_beside(definition->written);
+		name_refuse_table_of_same_name(definition->written);
 		columns = column_default_list(tag, false, owner);
 		foreach_ptr(ColumnDefault, column, columns)
 			first_use_fit(column, definition, &last);
@@ -190,7 +190,7 @@ first_use_fit(const ColumnDefault *found, Definition *definition, int64 *last)
 		column = column_lock_tree(column, ERRCODE_LOCK_NOT_AVAILABLE);
 		max = column_greatest_id(&column, *last);
 		*last = Max(*last, max);
-		column_fit(&column, definition);
+		definition_fit_column(&column, definition);
 		column_unlock(&column, AccessShareLock);
 	}
 	unlock_table(found->relid, AccessShareLock);
@@ -289,7 +289,7 @@ first_use_of_table(text *key)
 	List	   *columns;
 
 	/* before the name, as a DROP does, which waits for what is not final */
-	name_lock_table(relid);
+	name_lock_generator_table(relid);
 	definition = definition_default(key);
 	if (!first_use_lock(key))
 	{
@@ -299,7 +299,7 @@ first_use_of_table(text *key)
 	refuse_first_use(key, true);
 	privilege_require_use(key, &definition);
 	name_require_id_column(relid);
-	name_refuse_tag_beside(relid);
+	name_refuse_tag_of_same_name(relid);
 	columns = first_use_columns(key);
 	is_final = is_final_despite_writes(columns, relation_owner(relid));
 	foreach_ptr(ColumnDefault, column, columns)

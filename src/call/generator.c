@@ -79,7 +79,7 @@ hilo_create(PG_FUNCTION_ARGS)
 	definition_check(name, &definition);
 	if (key_is_relation(name))
 	{
-		name_lock_own_table(definition.table);
+		name_lock_owned_table(definition.table);
 		name_refuse_other_stream(definition.table);
 		name_require_id_column(definition.table);
 	}
@@ -607,8 +607,7 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 
 	if (!PG_ARGISNULL(ARGUMENT_ORDERING))
 		definition_set_ordering(definition,
-								text_to_cstring(PG_GETARG_TEXT_PP(
-																  ARGUMENT_ORDERING)));
+								text_to_cstring(PG_GETARG_TEXT_PP(ARGUMENT_ORDERING)));
 	if (definition->origin != before)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -114,7 +114,7 @@ restore_row(Relation rel, OwnTable table, HeapTuple tuple)
 	/* the key of a table that does not exist here */
 	if (text_equal(name, cstring_to_text("#")))
 		return NULL;
-	(void) definition_name(name);
+	(void) definition_fold_name(name);
 
 	/*
 	 * A restore and a session that creates a generator wait for each other

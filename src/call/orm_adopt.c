@@ -286,7 +286,7 @@ adopt_source(text *name, text *written, const OrmSource *source, int64 last)
 	else
 	{
 		if (key_is_relation(name))
-			name_refuse_tag_beside(definition.table);
+			name_refuse_tag_of_same_name(definition.table);
 		else
 			privilege_require_create(name, GetUserId());
 		generator_create(name, &definition, source->actor,

@@ -68,7 +68,7 @@ hilo_next_range(PG_FUNCTION_ARGS)
 	}
 	prefix = definition_unmarked(PG_GETARG_TEXT_PP(0));
 	if (OidIsValid(entry->definition.table))
-		prefix = name_of_relation(prefix, entry->definition.table);
+		prefix = name_without_schema(prefix, entry->definition.table);
 	row[0] = DirectFunctionCall2(textcat, PointerGetDatum(prefix),
 								 CStringGetTextDatum(separator));
 	row[1] = Int64GetDatum(request.taken.range.low);
@@ -287,7 +287,7 @@ client_entry(Datum argument)
 {
 	text	   *written = DatumGetTextPP(argument);
 
-	if (!definition_is_identity(definition_name(written)))
+	if (!definition_is_identity(definition_fold_name(written)))
 		pattern_refuse(written);
 	return session_stream_entry(argument);
 }

@@ -48,8 +48,8 @@ hilo_move(PG_FUNCTION_ARGS)
 	argument_require(fcinfo, 1, "table");
 	from = key_of_relation(PG_GETARG_OID(0));
 	to = key_of_relation(PG_GETARG_OID(1));
-	name_lock_own_table(PG_GETARG_OID(0));
-	name_lock_own_table(PG_GETARG_OID(1));
+	name_lock_owned_table(PG_GETARG_OID(0));
+	name_lock_owned_table(PG_GETARG_OID(1));
 	if (text_equal(from, to))
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -95,7 +95,7 @@ adopt(FunctionCallInfo fcinfo, const char *function, SourceReader read)
 	column_require_argument(fcinfo, function);
 	relid = PG_GETARG_OID(0);
 	key = key_of_relation(relid);
-	name_require_table(relid);
+	name_require_generator_table(relid);
 	/* it is not locked yet: report an error if it has been dropped */
 	name = get_rel_name(relid);
 	if (name == NULL)

@@ -47,7 +47,7 @@ hilo_attach(PG_FUNCTION_ARGS)
 		name = name_of_generator(PG_GETARG_TEXT_PP(2), NAME_TO_CREATE);
 		/* a table without a key has a generator for this column, too */
 		if (!generator_has_rows(name) &&
-			name_table(PG_GETARG_TEXT_PP(2)) == column.relid)
+			name_find_table(PG_GETARG_TEXT_PP(2)) == column.relid)
 			name = key_of_relation(column.relid);
 		written = definition_unmarked(PG_GETARG_TEXT_PP(2));
 	}
@@ -80,7 +80,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 	if (!is_given)
 	{
 		written = generator_for(column);
-		name = definition_name(written);
+		name = definition_fold_name(written);
 	}
 	else if (DatabaseCreate(owner) != ACLCHECK_OK)
 		creator = GetUserId();
@@ -104,7 +104,7 @@ column_attach(const Column *column, text *name, text *written, Follow follow)
 
 	/* a DROP of its table waits for the lock of the table, then of the name */
 	if (key_is_relation(name) && !definition_exists(name))
-		name_lock_own_table(key_relid(name));
+		name_lock_owned_table(key_relid(name));
 
 	/*
 	 * Hold the name until commit.  The default keeps the generator from being
@@ -182,7 +182,7 @@ generator_for(const Column *column)
 	if (citus_may_distribute(relid))
 		key = cstring_to_text(relation_name(relid));
 	foreach_ptr(ColumnDefault, other,
-				column_default_of_table(relid, 0, definition_name(key)))
+				column_default_of_table(relid, 0, definition_fold_name(key)))
 	{
 		if (other->attnum != column->attnum)
 			return cstring_to_text(psprintf("%s.%s", relation_name(relid),

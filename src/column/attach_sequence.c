@@ -68,7 +68,7 @@ static void
 require_fit(Oid relid, const char *column, Oid sequence)
 {
 	sequence_refuse_citus(relid, column, sequence);
-	stream_refuse_source(sequence);
+	stream_refuse_adopted(sequence);
 	(void) lock_table(sequence, RowExclusiveLock, true);
 	if (pg_class_aclcheck(sequence, relation_owner(relid),
 						  ACL_UPDATE) != ACLCHECK_OK)

@@ -115,8 +115,7 @@ Datum
 hilo_orm_sequence(PG_FUNCTION_ARGS)
 {
 	List	   *sequences = column_sequence_by_convention(PG_GETARG_OID(0),
-														  NameStr(
-																  *PG_GETARG_NAME(1)));
+														  NameStr(*PG_GETARG_NAME(1)));
 
 	if (sequences == NIL)
 		PG_RETURN_NULL();
@@ -184,7 +183,7 @@ check_rows(void *arg)
 	/* rows above the end of the source do not collide with its ids */
 	else if (check->generator != NULL)
 	{
-		column.generator = definition_name(check->generator);
+		column.generator = definition_fold_name(check->generator);
 		(void) definition_find(column.generator, &limits);
 	}
 	else if (OidIsValid(check->sequence))
@@ -317,7 +316,7 @@ check_sequence(ColumnCheck *check)
 static const char *
 check_generator(ColumnCheck *check)
 {
-	text	   *name = definition_name(check->generator);
+	text	   *name = definition_fold_name(check->generator);
 	Definition	definition;
 	FormData_hilo_hi hi;
 	bool		is_defined = definition_find(name, &definition);
@@ -327,11 +326,11 @@ check_generator(ColumnCheck *check)
 	if (relation_is_table(check->relid) && !is_defined)
 	{
 		if (key_is_relation(name))
-			name_refuse_tag_beside(key_relid(name));
+			name_refuse_tag_of_same_name(key_relid(name));
 		else
 		{
 			privilege_require_create(name, owner);
-			name_refuse_table_beside(name);
+			name_refuse_table_of_same_name(name);
 		}
 	}
 	if (!is_defined || !store_read(name, &hi))

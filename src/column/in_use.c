@@ -262,7 +262,7 @@ create_generator(const Column *column, text *name, text *written,
 	/* its source may be missing, too: the user has to define it again */
 	if (store_is_incomplete(name))
 		definition_report_incomplete(name);
-	column_fit(column, &definition);
+	definition_fit_column(column, &definition);
 	if (key_is_relation(name))
 	{
 		owner = relation_owner(definition.table);
@@ -272,9 +272,9 @@ create_generator(const Column *column, text *name, text *written,
 			name_refuse_other_stream(definition.table);
 			name_require_id_column(definition.table);
 		}
-		name_require_table(definition.table);
+		name_require_generator_table(definition.table);
 		relation_require_kind(definition.table, true, false, GetUserId());
-		name_refuse_tag_beside(definition.table);
+		name_refuse_tag_of_same_name(definition.table);
 	}
 	else
 	{

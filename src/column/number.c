@@ -139,7 +139,7 @@ number_check_trigger(const CreateTrigStmt *statement)
 		const Trigger *trigger = &rel->trigdesc->triggers[i];
 
 		if (trigger->tgoid != lsecond_oid(made) ||
-			!column_is_numbered_by(trigger, NULL))
+			!trigger_numbers_column(trigger, NULL))
 			continue;
 		column_require_timing(trigger, "hilo_number_assign()", true);
 		(void) numbering_read(rel, trigger);
@@ -438,7 +438,7 @@ find_trigger(Relation rel, const char *column, int ngroups)
 		const Trigger *trigger = &rel->trigdesc->triggers[i];
 
 		if (trigger->tgnargs == 2 + ngroups &&
-			column_is_numbered_by(trigger, column))
+			trigger_numbers_column(trigger, column))
 			return trigger;
 	}
 	return NULL;

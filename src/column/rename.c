@@ -46,7 +46,7 @@ hilo_rename(PG_FUNCTION_ARGS)
 	privilege_require_create(new_name, GetUserId());
 	/* a name that begins with "##" cannot mean a table */
 	if (text_equal(to, PG_GETARG_TEXT_PP(1)))
-		name_refuse_table_beside(to);
+		name_refuse_table_of_same_name(to);
 
 	lock_name(name);
 	lock_name(new_name);

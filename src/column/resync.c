@@ -50,7 +50,7 @@ resync_column(const Column *column)
 int64
 resync_generator(Column column, text *written)
 {
-	text	   *name = definition_name(written);
+	text	   *name = definition_fold_name(written);
 	Oid			sequence = key_sequence(name);
 	Definition	definition;
 	int64		last;
@@ -71,7 +71,7 @@ resync_generator(Column column, text *written)
 	if (!definition_find(name, &definition))
 	{
 		if (!key_is_relation(name))
-			name_refuse_table_beside(name);
+			name_refuse_table_of_same_name(name);
 		lock_name(name);
 		if (!definition_find(name, &definition))
 			definition = create_generator(&column, name, written, last,
@@ -82,7 +82,7 @@ resync_generator(Column column, text *written)
 	}
 	definition_refuse_scattered(&definition, name);
 	/* the column may end first */
-	column_fit(&column, &definition);
+	definition_fit_column(&column, &definition);
 	return seed_above_table(column.relid, name, &definition, last);
 }
 

@@ -148,7 +148,7 @@ column_unlock(const Column *column, LOCKMODE lockmode)
  * only a small share of the column's ids.
  */
 void
-column_fit(const Column *column, Definition *definition)
+definition_fit_column(const Column *column, Definition *definition)
 {
 	definition->max_value = Min(definition->max_value, column->max_value);
 	definition->max_range_size = Min(definition->max_range_size,

@@ -56,8 +56,8 @@ typedef struct SourceSearch
 	AttrNumber	attnum;			/* of this column; 0: of any */
 	bool		by_users;		/* only in tables of owners who may use it */
 	Oid			owner;			/* of tables' owners with this role's rights */
-	bool		lists_all;		/* without the triggers of parts, and long
-								 * texts */
+	bool		covers_all_owners;	/* without the triggers of parts, and long
+									 * texts */
 	bool		collects_relids;	/* of tables, and reads no default */
 	Oid			last_owner;		/* the last one that by_users asked about, */
 	bool		last_owner_may; /* and the answer */
@@ -247,7 +247,7 @@ column_default_list(text *only, bool by_users, Oid owner)
 	};
 	List	   *columns = NIL;
 
-	search.lists_all = !by_users && !OidIsValid(owner);
+	search.covers_all_owners = !by_users && !OidIsValid(owner);
 	search_generator(&search, only);
 
 	list_sort(search.columns, compare_columns);
@@ -327,11 +327,12 @@ function_schema(SourceSearch *search)
 static Oid
 function_oid(SourceSearch *search, int number)
 {
+	oidvector  *arguments = buildoidvector(functions[number].arguments,
+										   functions[number].nargs);
+
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 						   CStringGetDatum(functions[number].name),
-						   PointerGetDatum(buildoidvector(
-														  functions[number].arguments,
-														  functions[number].nargs)),
+						   PointerGetDatum(arguments),
 						   ObjectIdGetDatum(function_schema(search)));
 }
 
@@ -597,7 +598,7 @@ examine_expression(SourceSearch *search, ColumnDefault column,
 		recognize_default(search, stringToNode(TextDatumGetCString(expression)),
 						  &column);
 	/* search a long text, but not in a list of all, where it may be planted */
-	else if (search->only_generator == NULL && !search->lists_all)
+	else if (search->only_generator == NULL && !search->covers_all_owners)
 	{
 		const char *written = TextDatumGetCString(expression);
 
@@ -643,7 +644,7 @@ examine_trigger(SourceSearch *search, Relation rel, HeapTuple tuple)
 	 * long.
 	 */
 	if ((search->attnum == 0 && !is_searched(search, &column)) ||
-		(search->lists_all && OidIsValid(form->tgparentid)) ||
+		(search->covers_all_owners && OidIsValid(form->tgparentid)) ||
 		function_index(search, form->tgfoid) != DOCUMENT_ID_ASSIGN ||
 		toast_raw_datum_size(heap_getattr(tuple, Anum_pg_trigger_tgargs,
 										  RelationGetDescr(rel),

@@ -238,7 +238,7 @@ column_sequence_drop(const Column *column, List *sequences, bool of_identity)
 								 quote_identifier(get_attname(table, number,
 															  false)));
 		else
-			stream_refuse_source(sequence);
+			stream_refuse_adopted(sequence);
 		if (of_identity && sequence_generator(sequence) != NULL)
 			ereport(ERROR,
 					errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

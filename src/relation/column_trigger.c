@@ -42,7 +42,7 @@ column_require_timing(const Trigger *trigger, const char *function,
 
 /* Check whether a trigger is hilo_number_assign, of that column if not NULL. */
 bool
-column_is_numbered_by(const Trigger *trigger, const char *column)
+trigger_numbers_column(const Trigger *trigger, const char *column)
 {
 	if (column != NULL &&
 		(trigger->tgnargs == 0 || strcmp(trigger->tgargs[0], column) != 0))
@@ -67,7 +67,7 @@ column_refuse_numbered(Oid relid, const char *name)
 
 		if (column == NULL && trigger->tgnargs > 0)
 			column = trigger->tgargs[0];
-		if (column != NULL && column_is_numbered_by(trigger, column))
+		if (column != NULL && trigger_numbers_column(trigger, column))
 			ereport(ERROR,
 					errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("trigger \"%s\" numbers column \"%s\" of table \"%s\"",

@@ -16,12 +16,13 @@
 PG_FUNCTION_INFO_V1(hilo_key_in);
 PG_FUNCTION_INFO_V1(hilo_key_out);
 
-static text *tag_or_table(text *written, text *tag, Oid relid, NameUse use);
+static text *resolve_bare_name(text *written, text *tag, Oid relid,
+							   NameUse use);
 static bool means_tag(text *written, text *tag, Oid relid, text *stream);
 static bool may_use(text *name);
 pg_noreturn static void report_other_owner(Oid relid);
-static text *key_of_table(Oid relid, text *stream, NameUse use);
-static text *key_of_sequence(Oid relid, NameUse use);
+static text *resolve_table(Oid relid, text *stream, NameUse use);
+static text *resolve_sequence(Oid relid, NameUse use);
 static Oid	visible_table(const char *name);
 static Oid	visible_relation(const char *name);
 static bool table_has_generator(Oid relid);
@@ -64,7 +65,7 @@ name_of_tag(text *written)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_NAME),
 				errmsg("name of a tag must not begin with \"%c\"", TABLE_MARK));
-	return definition_name(written);
+	return definition_fold_name(written);
 }
 
 /*
@@ -81,13 +82,13 @@ name_of_generator(text *written, NameUse use)
 	Oid			relid;
 
 	if (name[0] != TABLE_MARK)
-		return tag_or_table(written, definition_name(written),
-							visible_relation(name), use);
+		return resolve_bare_name(written, definition_fold_name(written),
+								 visible_relation(name), use);
 	if (name[1] == TABLE_MARK)
 		return name_of_tag(cstring_to_text(name + 2));
 	relid = visible_table(name + 1);
 	if (OidIsValid(relid))
-		return key_of_table(relid, stream_of_table(relid, true), use);
+		return resolve_table(relid, stream_of_table(relid, true), use);
 	/* the key itself, which is shown if the drop of its table was missed */
 	if (!definition_exists(written))
 		ereport(ERROR,
@@ -106,7 +107,7 @@ name_argument(FunctionCallInfo fcinfo, NameUse use)
 
 /* Return the visible table of a name, or InvalidOid. */
 Oid
-name_table(text *written)
+name_find_table(text *written)
 {
 	return visible_table(text_to_cstring(written));
 }
@@ -116,7 +117,7 @@ name_table(text *written)
  * The name of the expected relation needs no search.
  */
 text *
-name_of_relation(text *written, Oid expected)
+name_without_schema(text *written, Oid expected)
 {
 	const char *name = text_to_cstring(written);
 	const char *expected_name = get_rel_name(expected);
@@ -154,7 +155,7 @@ name_shown(text *name, text *written)
 
 /* Report an error unless a table can have a generator of its own. */
 void
-name_require_table(Oid relid)
+name_require_generator_table(Oid relid)
 {
 	relation_require_kind(relid, true, false, InvalidOid);
 	if (get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
@@ -173,29 +174,29 @@ name_require_table(Oid relid)
 }
 
 /*
- * Do as name_require_table, and keep the table from being dropped until
+ * Do as name_require_generator_table, and keep the table from being dropped until
  * unlock_table or the transaction's end.
  */
 void
-name_lock_table(Oid relid)
+name_lock_generator_table(Oid relid)
 {
 	/* first without a lock, for which others would wait */
-	name_require_table(relid);
+	name_require_generator_table(relid);
 	(void) lock_table(relid, AccessShareLock, true);
-	name_require_table(relid);
+	name_require_generator_table(relid);
 }
 
-/* Do as name_lock_table for a table that the current role owns. */
+/* Do as name_lock_generator_table for a table that the current role owns. */
 void
-name_lock_own_table(Oid relid)
+name_lock_owned_table(Oid relid)
 {
 	relation_lock_own(relid, AccessShareLock);
-	name_require_table(relid);
+	name_require_generator_table(relid);
 }
 
 /* Report an error if a table's owner has a tag of the table's name. */
 void
-name_refuse_tag_beside(Oid relid)
+name_refuse_tag_of_same_name(Oid relid)
 {
 	char	   *names[] = {get_rel_name(relid), relation_name(relid)};
 
@@ -222,7 +223,7 @@ name_refuse_tag_beside(Oid relid)
  * generator, unless that is another role's.
  */
 void
-name_refuse_table_beside(text *tag)
+name_refuse_table_of_same_name(text *tag)
 {
 	Oid			relid = visible_table(text_to_cstring(tag));
 
@@ -242,7 +243,7 @@ name_refuse_table_beside(text *tag)
  * Return what a name without "#" stands for; relid is its visible relation.
  */
 static text *
-tag_or_table(text *written, text *tag, Oid relid, NameUse use)
+resolve_bare_name(text *written, text *tag, Oid relid, NameUse use)
 {
 	text	   *stream;
 	bool		is_tag;
@@ -251,7 +252,7 @@ tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 		return tag;
 	is_tag = definition_exists(tag);
 	if (get_rel_relkind(relid) == RELKIND_SEQUENCE)
-		return is_tag ? tag : key_of_sequence(relid, use);
+		return is_tag ? tag : resolve_sequence(relid, use);
 	stream = stream_of_table(relid, true);
 	if (stream != NULL && text_equal(stream, tag))
 		return tag;
@@ -265,7 +266,7 @@ tag_or_table(text *written, text *tag, Oid relid, NameUse use)
 	if (stream == NULL &&
 		!has_privs_of_role(GetUserId(), relation_owner(relid)))
 		report_other_owner(relid);
-	return key_of_table(relid, stream, use);
+	return resolve_table(relid, stream, use);
 }
 
 /*
@@ -322,13 +323,13 @@ report_other_owner(Oid relid)
  * none if it is NULL.  What defines a generator means the table's own.
  */
 static text *
-key_of_table(Oid relid, text *stream, NameUse use)
+resolve_table(Oid relid, text *stream, NameUse use)
 {
 	text	   *own = key_of_relation(relid);
 
 	if (stream != NULL && (use == NAME_TO_READ || use == NAME_TO_DRAW))
 	{
-		stream_refuse_source(key_sequence(stream));
+		stream_refuse_adopted(key_sequence(stream));
 		return stream;
 	}
 	if (use != NAME_TO_CREATE)
@@ -339,7 +340,7 @@ key_of_table(Oid relid, text *stream, NameUse use)
 }
 
 static text *
-key_of_sequence(Oid relid, NameUse use)
+resolve_sequence(Oid relid, NameUse use)
 {
 	if (use != NAME_TO_READ && use != NAME_TO_DRAW)
 		ereport(ERROR,
@@ -348,7 +349,7 @@ key_of_sequence(Oid relid, NameUse use)
 				errhint("Use setval, ALTER SEQUENCE and GRANT. A tag of that name is %s.",
 						quote_literal_cstr(psprintf("##%s",
 													get_rel_name(relid)))));
-	stream_refuse_source(relid);
+	stream_refuse_adopted(relid);
 	return key_of_relation(relid);
 }
 

@@ -180,7 +180,7 @@ privilege_require_create(text *tag, Oid role)
 		ereport(ERROR,
 				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				errmsg("there is no %stag \"%s\", and permission to create it is denied",
-					   OidIsValid(name_table(tag)) ? "" : "table or ",
+					   OidIsValid(name_find_table(tag)) ? "" : "table or ",
 					   text_to_cstring(tag)),
 				errdetail("A role without the CREATE privilege on the database can create only tags that begin with the schema-qualified name of one of its relations."),
 				errhint("Have a role with that privilege create it with hilo_create, and grant it with hilo_grant."));

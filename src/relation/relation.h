@@ -114,7 +114,7 @@ extern void column_require_before_row(FunctionCallInfo fcinfo,
 									  const char *function, bool of_updates);
 extern void column_require_timing(const Trigger *trigger,
 								  const char *function, bool of_updates);
-extern bool column_is_numbered_by(const Trigger *trigger, const char *column);
+extern bool trigger_numbers_column(const Trigger *trigger, const char *column);
 extern void column_refuse_numbered(Oid relid, const char *name);
 extern List *column_trigger_owners(Oid relid);
 extern AttrNumber column_require_assignable(Relation rel, const char *name);
@@ -161,7 +161,7 @@ extern void column_default_refuse(text *name, const char *what,
 extern text *stream_of_table(Oid relid, bool for_reading);
 extern ColumnDefault stream_of_column(Oid relid, const char *name,
 									  List **tables);
-extern void stream_refuse_source(Oid sequence);
+extern void stream_refuse_adopted(Oid sequence);
 extern AttrNumber relation_integer_key(Oid relid);
 extern List *relation_key_attnums(Oid relid);
 extern bool column_is_filled(Oid relid, AttrNumber attnum);
@@ -186,7 +186,7 @@ typedef struct Column
 	bool		is_sole_column; /* no other column names its generator */
 	bool		with_deleted;	/* as if this transaction had done nothing */
 
-	/* column_lock_tree: */
+	/* for column_lock_tree, which sets those that are not given */
 	struct HTAB *greatest_cache;	/* of a statement, or NULL */
 	LOCKMODE	lockmode;		/* of the tables */
 	List	   *with_other_stream;	/* OIDs: what inherits, with another
@@ -202,7 +202,8 @@ extern Column column_lock_own(Oid relid, const char *name, LOCKMODE lockmode);
 extern Column column_lock_tree(Column column, int sqlstate);
 extern bool column_lock_part(const Column *column, Oid relid, int sqlstate);
 extern void column_unlock(const Column *column, LOCKMODE lockmode);
-extern void column_fit(const Column *column, Definition *definition);
+extern void definition_fit_column(const Column *column,
+								  Definition *definition);
 
 /* column_sequence.c: the sequences that a column draws from, or owns */
 
@@ -288,16 +289,16 @@ typedef enum NameUse
 
 extern text *name_of_tag(text *written);
 extern text *name_of_generator(text *written, NameUse use);
-extern text *name_of_relation(text *written, Oid expected);
-extern Oid	name_table(text *written);
+extern text *name_without_schema(text *written, Oid expected);
+extern Oid	name_find_table(text *written);
 extern text *name_argument(FunctionCallInfo fcinfo, NameUse use);
 extern text *name_shown(text *name, text *written);
-extern void name_require_table(Oid relid);
+extern void name_require_generator_table(Oid relid);
 extern void name_require_id_column(Oid relid);
 extern void name_refuse_other_stream(Oid relid);
-extern void name_lock_table(Oid relid);
-extern void name_lock_own_table(Oid relid);
-extern void name_refuse_tag_beside(Oid relid);
-extern void name_refuse_table_beside(text *tag);
+extern void name_lock_generator_table(Oid relid);
+extern void name_lock_owned_table(Oid relid);
+extern void name_refuse_tag_of_same_name(Oid relid);
+extern void name_refuse_table_of_same_name(text *tag);
 
 #endif							/* HILO_RELATION_H */

@@ -154,7 +154,7 @@ stream_of_column(Oid relid, const char *name, List **tables)
  * one: raw values are no ids.
  */
 void
-stream_refuse_source(Oid sequence)
+stream_refuse_adopted(Oid sequence)
 {
 	text	   *generator;
 

@@ -91,7 +91,7 @@ session_table_entry(Datum rel)
 	if (recent_stream.relid == relid && recent_stream.generation == generation)
 		return recent_stream.entry;
 	key = stream_of_table(relid, false);
-	stream_refuse_source(key_sequence(key));
+	stream_refuse_adopted(key_sequence(key));
 	entry = session_entry_of(key, key);
 	recent_stream.relid = relid;
 	recent_stream.entry = entry;
@@ -198,8 +198,7 @@ session_revalidate(SessionEntry *entry)
 			definition_require_unreserved(entry->name, InvalidOid);
 		/* a copy, because code of a table's owner may replace the text */
 		session_make_generator(entry->name,
-							   cstring_to_text(text_to_cstring(
-															   entry->definition.written)));
+							   cstring_to_text(text_to_cstring(entry->definition.written)));
 	}
 }
 

@@ -37,7 +37,7 @@ static Definition definition_of_sequence(text *name);
 
 /* Return the folded form of a name, or report an error if it can be none. */
 text *
-definition_name(text *written)
+definition_fold_name(text *written)
 {
 	const char *bytes = VARDATA_ANY(written);
 	int			length = VARSIZE_ANY_EXHDR(written);

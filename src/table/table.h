@@ -167,7 +167,7 @@ typedef struct Definition
 	text	   *written;		/* the name as first written, in the row */
 } Definition;
 
-extern text *definition_name(text *written);
+extern text *definition_fold_name(text *written);
 extern text *definition_unmarked(text *written);
 extern Definition definition_default(text *written);
 extern void definition_set_ordering(Definition *definition,

@@ -518,8 +518,8 @@ our @mutants = (
 
 	{	name => 'dropped_unseen',
 		is => 'a first use that makes a generator of a table which is being dropped',
-		changes => [ 'first_use.c', "\tname_lock_table(relid);\n\tdefinition = ",
-			"\tname_require_table(relid);\n\tdefinition = " ],
+		changes => [ 'first_use.c', "\tname_lock_generator_table(relid);\n\tdefinition = ",
+			"\tname_require_generator_table(relid);\n\tdefinition = " ],
 		suite => [ 'tap', 'test/t/dump/drop_waits.pl' ] },
 
 	{	name => 'dropped_restored',
