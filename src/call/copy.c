@@ -58,7 +58,7 @@ copy_init(void)
 	ProcessUtility_hook = process_utility;
 }
 
-/* Check whether a statement is COPY FROM, and its rows have the same columns. */
+/* Check whether a statement is COPY FROM, with rows of the same columns. */
 static bool
 may_use_twins(Node *statement)
 {

@@ -73,7 +73,8 @@ first_use_with_notice(text *tag, text *written, Oid owner)
 {
 	Definition	definition = definition_default(written);
 	const char *role = "";
-	const char *no_table = OidIsValid(name_find_table(written)) ? "" : "table or ";
+	bool		has_table = OidIsValid(name_find_table(written));
+	const char *no_table = has_table ? "" : "table or ";
 	const char *shown;
 
 	if (!first_use_of_tag(tag, &definition, owner, session_auto_create))

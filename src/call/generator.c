@@ -283,7 +283,8 @@ generator_is_lent(text *name, const Definition *definition)
 	bool		is_lent;
 
 	if (key_is_relation(name) || definition_is_identity(name) ||
-		definition->holder == HELD_BY_TRANSACTION || definition->origin != FROM_ROW ||
+		definition->holder == HELD_BY_TRANSACTION ||
+		definition->origin != FROM_ROW ||
 		citus_is_here())
 		return false;
 	rel = own_table_open(OWN_NODE, AccessShareLock);
@@ -606,8 +607,11 @@ apply_options(FunctionCallInfo fcinfo, Definition *definition)
 	Origin		before = definition->origin;
 
 	if (!PG_ARGISNULL(ARGUMENT_ORDERING))
-		definition_set_ordering(definition,
-								text_to_cstring(PG_GETARG_TEXT_PP(ARGUMENT_ORDERING)));
+	{
+		text	   *ordering = PG_GETARG_TEXT_PP(ARGUMENT_ORDERING);
+
+		definition_set_ordering(definition, text_to_cstring(ordering));
+	}
 	if (definition->origin != before)
 		ereport(ERROR,
 				errcode(ERRCODE_INVALID_PARAMETER_VALUE),

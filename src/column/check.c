@@ -14,8 +14,9 @@ PG_FUNCTION_INFO_V1(hilo_check_column);
 PG_FUNCTION_INFO_V1(hilo_orm_sequence);
 
 /*
- * The columns of the result; keep in step with check.sql.  LOWEST is the lowest value that "last" can be set
- * back to, null if it cannot.  With a trigger it is the lowest number, or 1.
+ * The columns of the result; keep in step with check.sql.  LOWEST is the lowest
+ * value that "last" can be set back to, null if it cannot.  With a trigger it is
+ * the lowest number, or 1.
  */
 typedef enum ResultColumn
 {
@@ -56,7 +57,8 @@ typedef struct ColumnCheck
 
 #define PUT(check, column, value) \
 	((check)->values[column] = (value), (check)->nulls[column] = false)
-#define PUT_TEXT(check, column, value) PUT(check, column, CStringGetTextDatum(value))
+#define PUT_TEXT(check, column, value) \
+	PUT(check, column, CStringGetTextDatum(value))
 
 static void note_error(ColumnCheck *check, ErrorData *error);
 static void check_rows(void *arg);
@@ -114,8 +116,9 @@ hilo_check_column(PG_FUNCTION_ARGS)
 Datum
 hilo_orm_sequence(PG_FUNCTION_ARGS)
 {
-	List	   *sequences = column_sequence_by_convention(PG_GETARG_OID(0),
-														  NameStr(*PG_GETARG_NAME(1)));
+	const char *column = NameStr(*PG_GETARG_NAME(1));
+	List	   *sequences =
+		column_sequence_by_convention(PG_GETARG_OID(0), column);
 
 	if (sequences == NIL)
 		PG_RETURN_NULL();

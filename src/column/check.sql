@@ -27,7 +27,8 @@ BEGIN ATOMIC
 				listed.sequence, listed.trigger, listed.has_source,
 					listed.is_key) checked
 		 WHERE $1 IS NULL OR listed.rel = $1
-			OR listed.rel IN (SELECT r.referenced_rel FROM reference r WHERE r.rel = $1)
+			OR listed.rel IN (
+				SELECT r.referenced_rel FROM reference r WHERE r.rel = $1)
 	), referenced AS (
 		-- the ids that a column refers to
 		SELECT r.rel, r.attnum, max(greatest(p.last, p.highest)) AS last,
@@ -35,7 +36,8 @@ BEGIN ATOMIC
 			   min(format('%s.%I of type %s', p.rel::regclass, p.attname,
 				   format_type(a.atttypid, NULL))) AS described
 		  FROM reference r
-			   JOIN subject p ON (p.rel, p.attnum) = (r.referenced_rel, r.referenced_attnum)
+			   JOIN subject p
+			   ON (p.rel, p.attnum) = (r.referenced_rel, r.referenced_attnum)
 			   JOIN pg_attribute a
 			   ON (a.attrelid, a.attnum) = (p.rel, p.attnum)
 		 GROUP BY r.rel, r.attnum
@@ -388,7 +390,8 @@ BEGIN ATOMIC
 							   'hilo_attach(%L, %L).', subject.table_name,
 								   subject.attname) END
 				 WHERE (subject.is_followed OR fact.no_sequence
-						AND subject.lowest IS NOT NULL AND subject.column_count = 1
+						AND subject.lowest IS NOT NULL
+						AND subject.column_count = 1
 							AND fact.owner_may_raise)
 				   AND counter.max_value < subject.type_max
 				   AND counter.max_value IN (32767, 2147483647)

@@ -26,7 +26,8 @@ CREATE FUNCTION hilo_internal.hilo_check_subjects(
 	OUT generator text, OUT folded text, OUT sequence oid, OUT trigger oid,
 	OUT owner oid, OUT has_source bool, OUT is_key bool, OUT is_table bool,
 	OUT relowner oid,
-	OUT table_name text, OUT column_count int8, OUT seqmax int8, OUT seqincrement int8,
+	OUT table_name text, OUT column_count int8, OUT seqmax int8,
+	OUT seqincrement int8,
 	OUT is_named bool, OUT parent_table oid, OUT other_sequence oid,
 	OUT other_is_named bool, OUT is_identity bool, OUT column_source text,
 	OUT is_followed bool,
@@ -132,7 +133,8 @@ BEGIN ATOMIC
 			   c.relkind IN ('r', 'p') AS is_table,
 			   differing.parent_table, differing.is_numbered,
 			   differing.parent_has_sequence,
-			   count(*) OVER (PARTITION BY s.folded, s.sequence) AS column_count,
+			   count(*) OVER (PARTITION BY s.folded, s.sequence)
+				   AS column_count,
 			   coalesce(s.other, CASE WHEN s.generator IS NOT NULL
 				   THEN hilo_internal.hilo_orm_sequence(s.rel, s.attname) END)
 				   AS other_sequence

@@ -47,9 +47,10 @@ column_lock_own(Oid relid, const char *name, LOCKMODE lockmode)
  * Lock a column's table, of any owner, and what inherits from it.  In
  * AccessShare mode report an error of that sqlstate in place of a wait.
  *
- * If a statement looks at many columns, it has a greatest_cache.  Then leave out
- * what inherits from the table and has another stream, because the statement
- * looks at it, too.  So each table belongs to one column of a tree of tables.
+ * If a statement looks at many columns, it has a greatest_cache.  Then leave
+ * out what inherits from the table and has another stream, because the
+ * statement looks at that, too.  So each table belongs to one column of a tree
+ * of tables.
  */
 Column
 column_lock_tree(Column column, int sqlstate)

@@ -120,7 +120,10 @@ ColumnDefault
 column_default_find(Oid relid, const char *name)
 {
 	AttrNumber	attnum = get_attnum(relid, name);
-	ColumnDefault none = {.relid = relid,.attnum = attnum,.draws_nothing = true};
+	ColumnDefault none =
+	{
+		.relid = relid,.attnum = attnum,.draws_nothing = true
+	};
 	SourceSearch search = {.attnum = attnum};
 
 	if (attnum == 0)

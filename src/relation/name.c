@@ -174,8 +174,8 @@ name_require_generator_table(Oid relid)
 }
 
 /*
- * Do as name_require_generator_table, and keep the table from being dropped until
- * unlock_table or the transaction's end.
+ * Do as name_require_generator_table, and keep the table from being dropped
+ * until unlock_table or the transaction's end.
  */
 void
 name_lock_generator_table(Oid relid)

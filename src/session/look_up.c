@@ -192,13 +192,15 @@ session_revalidate(SessionEntry *entry)
 {
 	while (!try_revalidate(entry))
 	{
+		const char *written;
+
 		CHECK_FOR_INTERRUPTS();
 		/* no call that takes ids makes one of hilo's own: report an error */
 		if (definition_is_internal(entry->name))
 			definition_require_unreserved(entry->name, InvalidOid);
 		/* a copy, because code of a table's owner may replace the text */
-		session_make_generator(entry->name,
-							   cstring_to_text(text_to_cstring(entry->definition.written)));
+		written = text_to_cstring(entry->definition.written);
+		session_make_generator(entry->name, cstring_to_text(written));
 	}
 }
 

@@ -202,9 +202,10 @@ range_of_hub(const StoreRequest *request, int64 last)
 		(request->whole_block &&
 		 (RangeLength(range) < request->size ||
 		  range.low % request->size != 0)))
-		hub_report_answer(hub, psprintf("It gave the range %lld to %lld when asked for %lld ids.",
-										(long long) range.low,
-										(long long) range.high,
-										(long long) request->size));
+		hub_report_answer(hub,
+						  psprintf("It gave the range %lld to %lld when asked for %lld ids.",
+								   (long long) range.low,
+								   (long long) range.high,
+								   (long long) request->size));
 	return range;
 }

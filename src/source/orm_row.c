@@ -214,7 +214,7 @@ change_row(const OrmRow *row, OrmChange *change)
 	return TM_Updated;
 }
 
-/* Count the rows of the key up to a limit, and set found to the last of them. */
+/* Count the rows of the key up to a limit; set found to the last of them. */
 static int
 find_rows(const OrmRow *row, Snapshot snapshot, int limit, HeapTuple found)
 {

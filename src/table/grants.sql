@@ -26,7 +26,8 @@ GRANT SELECT ON hilo_internal.hilo_node TO PUBLIC;
 -- SQL functions call these with the rights of the caller.
 GRANT EXECUTE ON FUNCTION hilo_internal.hilo_ravendb_counters, hilo_internal.hilo_raise_counter, hilo_internal.hilo_columns, hilo_internal.hilo_followed,
 	hilo_internal.hilo_generator_list, hilo_internal.hilo_check_sources,
-	hilo_internal.hilo_check_references, hilo_internal.hilo_check_subjects, hilo_internal.hilo_check_column,
+	hilo_internal.hilo_check_references, hilo_internal.hilo_check_subjects,
+	hilo_internal.hilo_check_column,
 	hilo_internal.hilo_orm_sequence,
 	hilo_internal.hilo_try_resync,
 	hilo_internal.anchor_report_rows TO PUBLIC;
